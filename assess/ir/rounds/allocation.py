@@ -1,14 +1,13 @@
 """Who judges which topics, and in which order they see the entries; which judged documents make a training or
 qualification round."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from heapq import nsmallest
 from types import MappingProxyType
 from typing import NamedTuple
 
-from assess.ir.common.rows import Qrel
+from assess.ir.common.rows import Qrel, grouped
 
 
 def presentation_order(entries: Iterable[str], seed: int, assessor: str, topic: str) -> list[str]:
@@ -73,9 +72,7 @@ def dual_topics(
     judged about equally often. Who has nobody left to take a topic from gets fewer. ARQMath-1: two others, by chance;
     ARQMath-2: one other with the fewest relevant (Task 1), both others (Task 2); ARQMath-3: one other, by chance."""
     rows = {row.topic: row for row in judged}
-    waiting: dict[str, list[str]] = {}
-    for topic in presentation_order(rows, seed, "", "dual"):
-        waiting.setdefault(rows[topic].assessor, []).append(topic)
+    waiting = grouped((rows[topic].assessor, topic) for topic in presentation_order(rows, seed, "", "dual"))
     if fewest_relevant:
         for topics in waiting.values():
             topics.sort(key=lambda topic: rows[topic].relevant)
@@ -108,9 +105,7 @@ def choose_gold(judged: Iterable[Qrel], template: Template, seed: int, topics: S
     topics with more different grades come first, then those with enough documents. Of each topic, the documents are
     spread over the grades: one of each in turn, from the highest. The same on every machine, in whatever order the
     documents come."""
-    by_topic: defaultdict[str, list[Qrel]] = defaultdict(list)
-    for qrel in judged:
-        by_topic[qrel.topic_id].append(qrel)
+    by_topic = grouped((qrel.topic_id, qrel) for qrel in judged)
     riches = {
         topic: (len({qrel.grade for qrel in of_topic}), min(len(of_topic), template.items))
         for topic, of_topic in by_topic.items()
@@ -124,9 +119,8 @@ def choose_gold(judged: Iterable[Qrel], template: Template, seed: int, topics: S
 def spread_over_grades(judged: Iterable[Qrel], count: int, seed: int) -> list[Qrel]:
     """So many documents of a topic, 0 for all: one of each grade in turn, at random within a grade."""
     units = {qrel.unit_id: qrel for qrel in judged}
-    by_grade: defaultdict[int, list[Qrel]] = defaultdict(list)
-    for unit in presentation_order(units, seed, "", "training items"):
-        by_grade[units[unit].grade].append(units[unit])
+    shuffled = presentation_order(units, seed, "", "training items")
+    by_grade = grouped((units[unit].grade, units[unit]) for unit in shuffled)
     turns = [(turn, -grade, qrel) for grade, qrels in by_grade.items() for turn, qrel in enumerate(qrels)]
     ordered = [qrel for _, _, qrel in sorted(turns, key=lambda each: each[:2])]
     return ordered[: count or None]
