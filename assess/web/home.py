@@ -1,6 +1,6 @@
 """The start page, with the user's campaigns and topics, and the first page of a campaign."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
@@ -20,31 +20,25 @@ from assess.web.common.doors import campaign_view
 from assess.web.common.responses import person
 from assess.web.desk.sidebar import topic_to_continue, topics_of
 
-
-class CampaignTopics(NamedTuple):
-    campaign: Campaign
-    unfinished: list[progress.OwnProgress]
-    finished: list[progress.OwnProgress]
+CampaignTopics = tuple[Campaign, list[progress.OwnProgress], list[progress.OwnProgress]]
+"""The unfinished topics of a person, and the finished ones."""
 
 
 def home(request: HttpRequest) -> HttpResponse:
     user = person(request)
-    memberships = (
-        Member.objects.filter(user=user).select_related("campaign").order_by("-campaign__created", "-campaign__pk")
-    )
+    memberships = user.memberships.select_related("campaign").order_by("campaign")
     topics = topics_of(user)
     states = campaign_states([member.campaign_id for member in memberships])
     rows = [(member, states.get(member.campaign_id, _("being set up"))) for member in memberships]
-    groups = grouped(topics)
     context = {
         "invitations": user.invitations.filter(declined=None).select_related("campaign", "invited_by"),
         "memberships": memberships,
         "noticed": [each for each in memberships if each.campaign.notice and not each.campaign.archived],
         "current": [row for row in rows if not row[0].campaign.archived],
         "archived": [row for row in rows if row[0].campaign.archived],
-        "groups": groups,
+        "groups": grouped(topics),
         "go_on": topic_to_continue(topics),
-        "is_done": not any(group.unfinished for group in groups),
+        "is_done": not any(topic.left for topic in topics),
         "discussions": discussed_rounds(user),
         "judges": any(member.role != Member.Role.ORGANIZER for member in memberships),
         "only_judges": all(member.role == Member.Role.ASSESSOR for member in memberships),
@@ -57,9 +51,9 @@ def grouped(topics: list[progress.OwnProgress]) -> list[CampaignTopics]:
     by_campaign: dict[Campaign, CampaignTopics] = {}
     for topic in topics:
         campaign = topic.assignment.campaign
-        group = by_campaign.setdefault(campaign, CampaignTopics(campaign, [], []))
-        (group.unfinished if topic.left else group.finished).append(topic)
-    return sorted(by_campaign.values(), key=lambda group: not group.unfinished)
+        unfinished, finished = by_campaign.setdefault(campaign, (campaign, [], []))[1:]
+        (unfinished if topic.left else finished).append(topic)
+    return sorted(by_campaign.values(), key=lambda group: not group[1])
 
 
 def campaign_states(campaigns: list[int]) -> dict[int, str]:

@@ -26,7 +26,7 @@ def test_topics_are_grouped_with_finished_ones_folded(ada: Client, answers: Assi
     for topic in ("A.1", "A.2"):
         judge_all(cast.make_assignment(pool, people.ada, topic=topic), "0")
     groups = ada.get("/").context["groups"]
-    counts = [(group.campaign.name, len(group.unfinished), len(group.finished)) for group in groups]
+    counts = [(campaign.name, len(unfinished), len(finished)) for campaign, unfinished, finished in groups]
     assert counts == [(answers.topic.campaign.name, 1, 0), ("Newer lab", 0, 2)]
     html = ada.get("/").content.decode()
     assert html.count("<details") == 1
