@@ -116,8 +116,9 @@ def points_to_add(lists: Lists, normalization: Normalization) -> pl.Expr:
 
 
 LastKey = Literal["name", "list"]
-KEYS = ("median", "frequency", "striped")
-"""Median inverse rank M⁻¹, frequency f, striped inverse rank S⁻¹."""
+KEYS = {"median": "median inverse rank", "frequency": "frequency", "striped": "striped inverse rank"}
+LAST_KEYS = {"doc_id": "name", "origin": "list"}
+"""The columns of the keys (M⁻¹, f and S⁻¹ in the paper) and of the last one, with their names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,19 +168,10 @@ def ties(ranked: pl.DataFrame, last: str) -> dict[str, float]:
     where each group of equal ones counts as one that is (as in MIRMU's Table 3)."""
     keys = ["topic_id"]
     tied = {}
-    for key in (*KEYS, last):
+    for key, name in (KEYS | {last: LAST_KEYS[last]}).items():
         keys.append(key)
-        tied[NAMES[key]] = percent(len(ranked) - ranked.select(keys).n_unique(), len(ranked), 2)
+        tied[name] = percent(len(ranked) - ranked.select(keys).n_unique(), len(ranked), 2)
     return tied
-
-
-NAMES = {
-    "median": "median inverse rank",
-    "frequency": "frequency",
-    "striped": "striped inverse rank",
-    "doc_id": "name",
-    "origin": "list",
-}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -67,17 +67,13 @@ class Regression(Method):
 
     def parts(self, topics: Collection[str], judged: Collection[str]) -> list[Fold]:
         """``topics``: of the lists; ``judged``: those of them with a judged document."""
-        return [part for part in (self.given if self.training else self.dealt)(topics, judged) if part.scored]
-
-    def given(self, topics: Collection[str], judged: Collection[str]) -> list[Fold]:
-        if without := sorted(set(self.training).difference(judged)):
-            raise refuse("training topics", f"these runs have no judged document for {abbreviated(without)}")
-        scored = sorted(set(topics).difference(self.training))
-        if not scored:
-            raise refuse("training topics", "these are all topics, so none is left to score")
-        return [Fold(sorted(set(self.training)), scored)]
-
-    def dealt(self, topics: Collection[str], judged: Collection[str]) -> list[Fold]:
+        if self.training:
+            if without := sorted(set(self.training).difference(judged)):
+                raise refuse("training topics", f"these runs have no judged document for {abbreviated(without)}")
+            scored = sorted(set(topics).difference(self.training))
+            if not scored:
+                raise refuse("training topics", "these are all topics, so none is left to score")
+            return [Fold(sorted(set(self.training)), scored)]
         if len(judged) < 2:
             raise refuse(
                 "qrels", "fewer than two topics have a judged document in these runs, so there is nothing to train on"
@@ -85,7 +81,8 @@ class Regression(Method):
         shuffled = sorted(judged, key=lambda topic: tie_break(self.seed, topic, ""))
         folds = [shuffled[start :: self.folds] for start in range(min(self.folds, len(shuffled)))]
         parts = [Fold(sorted(set(judged).difference(fold)), sorted(fold)) for fold in folds]
-        return [*parts, Fold(sorted(judged), sorted(set(topics).difference(judged)))]
+        rest = sorted(set(topics).difference(judged))
+        return [*parts, Fold(sorted(judged), rest)] if rest else parts
 
 
 def features(lists: Lists) -> pl.DataFrame:
