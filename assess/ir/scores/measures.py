@@ -125,18 +125,16 @@ def nothing_in_common(scores: Iterable[ScoreRow], ranking: pl.DataFrame, qrels: 
     is_judged = any(find_measure(score.measure).input != "whole" for score in scores)
     if is_judged or not judged_only(ranking, qrels).is_empty():
         return ""
-    judged = {(qrel.topic_id, qrel.unit_id) for qrel in qrels}
+    judged = JudgedUnits.of(qrels).by_topic
     retrieved = ranking.filter(pl.col("unit_id") != "").select("topic_id", "unit_id")
-    topics = {topic for topic, _ in judged}
-    retrieved_topics = retrieved["topic_id"].unique(maintain_order=True).to_list()
-    common = [topic for topic in retrieved_topics if topic in topics]
+    topics = retrieved["topic_id"].unique(maintain_order=True).to_list()
+    common = [topic for topic in topics if topic in judged]
     if not common:
-        judged_topics = abbreviated(sorted(topics, key=natural))
-        return f"no topic in common: {abbreviated(retrieved_topics) or 'none'} in the run, {judged_topics} in the qrels"
-    topic = common[0]
-    ids = retrieved.filter(topic_id=topic)["unit_id"].to_list()
-    others = sorted(unit for key, unit in judged if key == topic)
-    return f"no document in common, for {topic}: {abbreviated(ids)} in the run, {abbreviated(others)} in the qrels"
+        of_qrels = abbreviated(sorted(judged, key=natural))
+        return f"no topic in common: {abbreviated(topics) or 'none'} in the run, {of_qrels} in the qrels"
+    ids = abbreviated(retrieved.filter(topic_id=common[0])["unit_id"].to_list())
+    others = abbreviated(sorted(judged[common[0]]))
+    return f"no document in common, for {common[0]}: {ids} in the run, {others} in the qrels"
 
 
 def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> Any:
@@ -145,15 +143,12 @@ def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> An
 
     levels = {definitions.BPREF_FULL: definitions.FULL, definitions.BPREF_PARTIAL: definitions.PARTIAL}
     family, cutoff = measure.family.removesuffix("'"), measure.cutoff
+    kinds = {"P": P, "R": R, "MAP": AP, "P@hit": SetP, "MRR": RR} | dict.fromkeys((definitions.BPREF, *levels), Bpref)
     if family == "nDCG":
-        graded = nDCG(gains=dict(gains)) if gains else nDCG
-        return graded @ cutoff if cutoff else graded
-    if family == "judged":
-        return Judged @ cutoff if cutoff else Judged
-    if family in ("P", "R"):
-        return {"P": P, "R": R}[family](rel=level) @ cutoff
-    kinds = {"MAP": AP, "P@hit": SetP, "MRR": RR} | dict.fromkeys((definitions.BPREF, *levels), Bpref)
-    return kinds[family](rel=levels.get(measure.name, level))
+        made: Any = nDCG(gains=dict(gains)) if gains else nDCG
+    else:
+        made = Judged if family == "judged" else kinds[family](rel=levels.get(measure.name, level))
+    return made @ cutoff if cutoff else made
 
 
 def exponential_gains(judged: JudgedUnits) -> dict[int, int]:
