@@ -5,7 +5,7 @@ import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import BinaryIO, Literal, NamedTuple, get_args
+from typing import BinaryIO, Literal, get_args
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, RELEVANT, JudgmentRow, Qrel
@@ -32,17 +32,9 @@ EVENT = (*PLACE, *CHANGES, "old_comment", "comment", "passage")
 organizer."""
 TRIPLE = ("topic", "item", "target")
 """What a learner is to predict for an item (a post, a written answer or a visually distinct formula) of a topic."""
+TIMESHEET = ("assessor", "week", "monday", "active_minutes", "decisions")
+"""Of an assessor in a week (ISO 8601, from ``monday`` on): minutes of attention, and the number of decisions."""
 Row = Sequence[object]
-
-
-class TimesheetRow(NamedTuple):
-    """An assessor's minutes of attention in a week (ISO 8601, from ``monday`` on), and the number of decisions."""
-
-    assessor: str
-    week: str
-    monday: str
-    active_minutes: float
-    decisions: int
 
 
 class Line:

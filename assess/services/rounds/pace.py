@@ -18,7 +18,7 @@ from django.utils import timezone
 from assess.ir.campaign.scale import is_grade
 from assess.ir.common.figures import percent
 from assess.ir.common.rows import SYSTEM_FAILURE, grouped
-from assess.ir.formats.judgments import TimesheetRow
+from assess.ir.formats.judgments import Row
 from assess.models import Assignment, Campaign, Judgment, JudgmentEvent, Pool
 
 NEW = timedelta(days=7)
@@ -124,15 +124,13 @@ def minutes_of_day(assessor: User, now: datetime, zone: tzinfo) -> int:
     return int(today.aggregate(whole=Sum("active_ms"))["whole"] or 0) // 60_000
 
 
-def timesheet(campaign: Campaign, zone: tzinfo) -> list[TimesheetRow]:
-    """Everybody's minutes of attention by week, over all rounds and all decisions, also those that were changed or
-    taken back since, but without what organizers took back."""
+def timesheet(campaign: Campaign, zone: tzinfo) -> list[Row]:
+    """Everybody's minutes of attention by week (`TIMESHEET`), over all rounds and decisions, also those that were
+    changed or taken back since, but without what organizers took back."""
     own = JudgmentEvent.objects.filter(assignment__topic__campaign=campaign, by=F("assignment__assessor"))
     events = own.order_by()
     weeks = events.values_list("by__username", TruncWeek("at", tzinfo=zone)).annotate(Sum("active_ms"), Count("pk"))
     return [
-        TimesheetRow(
-            name, monday.strftime("%G-W%V"), monday.date().isoformat(), round(active_ms / 60_000, 1), decisions
-        )
+        (name, monday.strftime("%G-W%V"), monday.date().isoformat(), round(active_ms / 60_000, 1), decisions)
         for name, monday, active_ms, decisions in weeks.order_by("by__username", TruncWeek("at", tzinfo=zone))
     ]

@@ -14,7 +14,7 @@ from assess.ir.campaign.protocol import Protocol
 from assess.ir.campaign.scale import is_grade
 from assess.ir.common.figures import percent
 from assess.ir.common.rows import grouped
-from assess.ir.formats.judgments import TimesheetRow, write_export
+from assess.ir.formats.judgments import TIMESHEET, write_export
 from assess.models import Action, Campaign, Round
 from assess.services import job_kinds
 from assess.services.agreement import discussion
@@ -202,5 +202,5 @@ def decisions(rules: Protocol, whole: Pace) -> list[tuple[str, str, int, float]]
 @campaign_page(ORGANIZER)
 def timesheet_file(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     rows = timesheet(campaign, timezone.get_current_timezone())
-    lines = write_export(rows, TimesheetRow._fields, "csv")
+    lines = write_export(rows, TIMESHEET, "csv")
     return attachment("".join(lines), f"{campaign.slug}.timesheet.csv", "text/csv; charset=utf-8")
