@@ -2,7 +2,7 @@
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.shortcuts import get_object_or_404
 
 from assess.models import Assignment, Campaign, Job, Member, Round
@@ -27,11 +27,10 @@ def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER, *,
     """The campaign, if the person has one of the roles; ``changes``: to change it. ``campaign.role`` tells which role,
     ``campaign.open_questions`` how many questions wait for an organizer."""
     campaigns = Campaign.objects.visible_to(user).select_related("collection")
-    campaign = get_object_or_404(campaigns.annotate(open_questions=OPEN_QUESTIONS), slug=slug)  # type: ignore[no-redef]
-    role = Member.objects.filter(campaign=campaign, user_id=user.pk or 0).values_list("role", flat=True).first()
-    if role not in roles:
+    campaigns = campaigns.annotate(open_questions=OPEN_QUESTIONS, role=F("members__role"))  # type: ignore[no-redef]
+    campaign = get_object_or_404(campaigns, slug=slug)
+    if campaign.role not in roles:
         raise PermissionDenied
-    campaign.role = role
     if changes:
         require_open(campaign)
     return campaign
