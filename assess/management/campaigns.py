@@ -1,13 +1,13 @@
-"""What the commands about campaigns in the database share: their verbs, and jobs done at once."""
+"""What the commands on the database share: refusals, verbs about campaigns, and jobs done at once."""
 
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, ProgrammingError
 
-from assess.ir.common.problems import refuse
+from assess.ir.common.problems import BadInput, refuse
 from assess.management.output import Cell, TableCommand
 from assess.models import Campaign, Job, Member, OnProgress, Qrels, kinds_of_jobs
 from assess.services.common.errors import Refused
@@ -15,6 +15,16 @@ from assess.services.jobs import job_queue
 
 Arguments = Sequence[tuple[str, Mapping[str, Any]]]
 CAMPAIGN: Arguments = [("campaign", {"help": "the campaign's name in its address: see campaign list"})]
+
+
+class OperatorCommand(BaseCommand):
+    """What is refused ends it with the reason."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            return super().execute(*args, **options)
+        except (BadInput, Refused) as error:
+            raise CommandError(str(error)) from error
 
 
 def add_verbs(command: TableCommand, parser: CommandParser, verbs: Mapping[str, Arguments], **options: Any) -> None:

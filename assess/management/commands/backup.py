@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
+from assess.management.campaigns import OperatorCommand
 from assess.management.output import positive
 from assess.management.supervision import only_one
 from assess.services import backups
-from assess.services.common.errors import Refused
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     help = (
         "Back up everything into a new folder of FOLDER, while Assess runs. Whoever can read it can sign in as anyone."
     )
@@ -22,7 +22,4 @@ class Command(BaseCommand):
 
     def handle(self, *, folder: Path, keep: int, **options: Any) -> str:
         with only_one(folder / "lock", "A backup", "Wait for its end."):
-            try:
-                return str(backups.back_up(folder, keep))
-            except Refused as error:
-                raise CommandError(str(error)) from error
+            return str(backups.back_up(folder, keep))

@@ -4,15 +4,14 @@ import os
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from assess.ir.common.problems import BadInput
 from assess.ir.formats.judgments import EXPORT_FORMATS
-from assess.management.campaigns import campaign_named
+from assess.management.campaigns import OperatorCommand, campaign_named
 from assess.services.releases import export
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     help = "Print the judgments of a campaign, with pseudonyms of assessors."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -31,7 +30,5 @@ class Command(BaseCommand):
             kind = options["kind"] or "judgments"
             for piece in export.export_chunks(campaign, kind, options["format"], names=options["names"]):
                 self.stdout.write(piece.decode(), ending="")
-        except BadInput as error:
-            raise CommandError(str(error)) from error
         except BrokenPipeError:  # as `head` ends it; Python would complain once more when it flushes
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,18 +5,17 @@ from typing import Any
 
 import dj_database_url
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
 from django.db import DEFAULT_DB_ALIAS, connections
 
+from assess.management.campaigns import OperatorCommand
 from assess.management.supervision import only_one
 from assess.services import backups
-from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 
 TARGET = "target"
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     help = "Copy the database into another, empty one, such as from SQLite to PostgreSQL. Stop Assess first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,8 +27,5 @@ class Command(BaseCommand):
             database["OPTIONS"] = settings.SQLITE_OPTIONS
         connections.databases[TARGET] = connections.configure_settings(settings.DATABASES | {TARGET: database})[TARGET]
         with only_one(settings.VAR_DIR / "serve.lock"):
-            try:
-                rows = backups.move_database(DEFAULT_DB_ALIAS, TARGET)
-            except Refused as error:
-                raise CommandError(str(error)) from error
+            rows = backups.move_database(DEFAULT_DB_ALIAS, TARGET)
         return f"{number(rows, 'row')} moved. Set DATABASE_URL to the new database; the media store stays."

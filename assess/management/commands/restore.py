@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
+from assess.management.campaigns import OperatorCommand
 from assess.management.supervision import only_one
 from assess.services import backups
-from assess.services.common.errors import Refused
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     help = "Restore a backup into an empty database and media store, of either engine, with the version that made it."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -20,10 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *, folder: Path, **options: Any) -> str:
         with only_one(settings.VAR_DIR / "serve.lock"):
-            try:
-                made = backups.restore(folder)
-            except Refused as error:
-                raise CommandError(str(error)) from error
+            made = backups.restore(folder)
         key = made.folder / backups.KEY
         if os.environ.get("SECRET_KEY", "") not in ("", key.read_text()):
             self.stderr.write(f"SECRET_KEY differs: set it to the text of {key}, or everybody has to sign in again.")
