@@ -70,8 +70,9 @@ def import_index(campaign: Campaign, folder: Path, *rows: FormulaRow) -> None:
     import_texts(campaign.collection, folder, formulas="\n".join(lines) + "\n")
 
 
-def make_campaign(preset: str = "arqmath3-task1", name: str = "", *, topics: int = 2) -> Campaign:
-    """A campaign of olga with topics A.1, A.2 … (B.1, B.2 … for formulas) and a collection of three threads."""
+def make_campaign(preset: str = "arqmath3-task1", name: str = "", *, topics: int = 2, **rules: int) -> Campaign:
+    """A campaign of olga with topics A.1, A.2 … (B.1, B.2 … for formulas) and a collection of three threads; ``rules``:
+    other values than the preset's."""
     olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)
     name = name or f"Small lab {Campaign.objects.count() + 1}"
     collection = Collection.objects.create(name=f"posts of {name}")
@@ -88,6 +89,8 @@ def make_campaign(preset: str = "arqmath3-task1", name: str = "", *, topics: int
             **({"formula_id": "q_2", "latex": "x+1"} if letter == "B" else {}),
         )
     make_posts(collection)
+    campaign.protocol |= rules
+    campaign.save()
     return campaign
 
 

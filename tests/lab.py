@@ -65,9 +65,7 @@ def make_lab(folder: Path) -> Lab:
 @kept
 def make_shallow_campaign(folder: Path) -> Campaign:
     """A campaign with the three runs; primary ones are pooled to depth 2, alternate ones to 1."""
-    campaign = make_campaign()
-    campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
-    campaign.save()
+    campaign = make_campaign(primary_depth=2, alternate_depth=1)
     import_runs(campaign, folder)
     return campaign
 

@@ -186,10 +186,7 @@ LAB_STEPS: dict[str, list[LabStep]] = {
 
 def new_campaign(preset: str) -> Campaign:
     """A campaign before its first step."""
-    campaign = make_campaign(preset)
-    campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
-    campaign.save()
-    return campaign
+    return make_campaign(preset, primary_depth=2, alternate_depth=1)
 
 
 def submitted(preset: str, *campaigns: Campaign) -> Iterator[Job]:

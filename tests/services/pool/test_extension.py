@@ -27,10 +27,8 @@ LATE = "A.1\t22\t1\t9\tlate\nA.1\t11\t2\t8\tlate\nA.2\t31\t1\t9\tlate\n"
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
     """A frozen pool with alpha at depth 1 (A.1: 11), which ada judged; and a late run."""
-    campaign = make_campaign()
+    campaign = make_campaign(primary_depth=1, alternate_depth=1)
     cast = make_cast(campaign)
-    campaign.protocol |= {"primary_depth": 1, "alternate_depth": 1}
-    campaign.save()
     add_run(campaign, tmp_path, ALPHA)
     pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = assignments.assign_topic(pool, campaign.topics.get(topic_id="A.1"), cast.ada, "main")
@@ -94,9 +92,7 @@ def test_more_depth_and_later_topics_add_entries_and_keep_the_votes_of_the_old_o
 
 def formula_lab(folder: Path, preset: str, rows: list[tuple[str, str, str]], **depths: int) -> tuple[Campaign, Cast]:
     """A campaign with one topic and an index of formulas, all of which a run retrieves in order."""
-    campaign = make_campaign(preset, topics=1)
-    campaign.protocol |= depths
-    campaign.save()
+    campaign = make_campaign(preset, "", topics=1, **depths)
     import_index(campaign, folder, *rows)
     add_run(campaign, folder, "".join(f"B.1\t{row[0]}\t1\t{rank}\t{-rank}\tone\n" for rank, row in enumerate(rows)))
     return campaign, make_cast(campaign)

@@ -39,9 +39,7 @@ def as_lines(pool: Pool) -> list[PoolLine]:
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Campaign:
-    campaign = make_campaign()
-    campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
-    campaign.save()
+    campaign = make_campaign(primary_depth=2, alternate_depth=1)
     add_run(campaign, tmp_path, PRIMARY)
     add_run(campaign, tmp_path, ALTERNATE, pool_role="alternate")
     return campaign
@@ -188,9 +186,7 @@ def words_of_command(campaign: Campaign, folder: Path, formulas: Iterable[object
 
 @pytest.mark.parametrize("preset", ["arqmath3-task2", "ntcir12-formula"])
 def test_formulas_of_comments_do_not_count_toward_depth_here_and_in_the_command(preset: str, tmp_path: Path) -> None:
-    campaign = make_campaign(preset)
-    campaign.protocol |= {"primary_depth": 2}
-    campaign.save()
+    campaign = make_campaign(preset, primary_depth=2)
     kinds = {"110": "comment", "120": "answer", "210": "comment", "220": "answer", "310": "answer"}
     lines = [f"{n}\t{n[:-1]}\t{n[0]}0\t{kind}\tv{n}\tx\n" for n, kind in kinds.items()]
     index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines)
