@@ -190,12 +190,14 @@ class DualForm(PoolForm):
 class AdjudicationForm(PoolForm):
     leads_to = "rounds"
     prefix = "adjudication"
-    expert = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
+    expert = forms.ModelChoiceField(User.objects.none())
     least = forms.TypedChoiceField(label="Grades at least this far apart", coerce=int, initial=adjudication.FAR_APART)
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
         super().__init__(*args, pool=pool, **kwargs)
-        self.fields["expert"].queryset = adjudication.experts(pool)  # type: ignore[attr-defined]
+        self.fields["expert"].queryset = experts = adjudication.experts(pool)  # type: ignore[attr-defined]
+        # The field itself would read them twice.
+        self.fields["expert"].choices = [("", "Choose …"), *((user.pk, str(user)) for user in experts)]  # type: ignore[attr-defined]
         choices = [(distance, str(distance)) for distance in adjudication.distances(pool)]
         self.fields["least"].choices = choices  # type: ignore[attr-defined]
 
