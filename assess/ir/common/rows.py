@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeVar
 
 Key = TypeVar("Key")
+Part = TypeVar("Part")
 Value = TypeVar("Value")
 
 PoolTask = Literal["answers", "formulas", "documents"]
@@ -208,3 +209,11 @@ def grouped(pairs: Iterable[tuple[Key, Value]]) -> defaultdict[Key, list[Value]]
     for key, value in pairs:
         groups[key].append(value)
     return groups
+
+
+def nested(triples: Iterable[tuple[Key, Part, Value]]) -> defaultdict[Key, dict[Part, Value]]:
+    """The values of each key by part; of those with the same part, the last."""
+    table: defaultdict[Key, dict[Part, Value]] = defaultdict(dict)
+    for key, part, value in triples:
+        table[key][part] = value
+    return table

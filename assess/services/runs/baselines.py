@@ -1,7 +1,7 @@
 """Baselines: runs computed from the campaign's topics and collection, then imported like any run file."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar
@@ -113,10 +113,17 @@ class Formulas(Bm25, Baseline):
             topic.topic_id: topic.latex or dict(formulas(f"{topic.title} {topic.body}")).get(topic.formula_id, "")
             for topic in topic_rows(campaign)
         }
-        distinct, find_instances = distinct_formulas(campaign, on_progress)
+        rows = poolable_formulas(require_collection(campaign))
+        on_progress(0, 0, "looking for distinct formulas")
+        first = rows.select("visual_id", "latex").unique("visual_id", keep="first", maintain_order=True).collect()
+        if first.is_empty():
+            raise Refused("No formula in the collection has a visual id. Compute visual ids first.")
+        distinct = watched(first.iter_rows(), len(first), on_progress, "making tuples of formulas")
         ranking = math.rank_formulas(queries, distinct, self)
-        instances_of = find_instances({row.doc_id for row in ranking})
-        return math.first_instances(ranking, instances_of)
+        wanted = pl.Series(sorted({row.doc_id for row in ranking}), dtype=pl.String)
+        kept = rows.filter(pl.col("visual_id").is_in(wanted.implode())).select("visual_id", "formula_id", "post_id")
+        instances = grouped((visual, (formula, post)) for visual, formula, post in kept.collect().iter_rows())
+        return math.first_instances(ranking, instances)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,8 +227,6 @@ def card_of(topic: TopicRow) -> str:
 STEP = 100
 """Documents between two reports of progress."""
 
-FindInstances = Callable[[set[str]], dict[str, list[tuple[str, str]]]]
-
 
 def require_collection(campaign: Campaign) -> Collection:
     if campaign.collection is None:
@@ -252,22 +257,9 @@ def searched_texts(campaign: Campaign, on_progress: OnProgress) -> Iterator[tupl
     return watched(rows, collection.counts.get(f"{kind}s", 0), on_progress, f"reading {kind}s")
 
 
-def distinct_formulas(campaign: Campaign, on_progress: OnProgress) -> tuple[Iterator[tuple[str, str]], FindInstances]:
-    """Visual id and LaTeX (of the first instance) of every visually distinct formula that can be pooled; and a
-    function that returns the instances of some visual ids. Raises Refused if no formula has a visual id."""
-    collection = require_collection(campaign)
+def poolable_formulas(collection: Collection) -> pl.LazyFrame:
+    """The formulas in questions and answers that have a visual id, in the order of the index."""
     index = pl.scan_parquet(parquet.files(collections.columns_folder(collection, "formulas")))
     visual_map = visual_ids.read_map(visual_ids.current_version(collection))
-    rows = visual_ids.overlay_ids(index.select(collections.FORMULA_FIELDS), visual_map)
-    rows = rows.filter(pl.col("visual_id") != "", IN_POST)
-    on_progress(0, 0, "looking for distinct formulas")
-    first = rows.select("visual_id", "latex").unique("visual_id", keep="first", maintain_order=True).collect()
-    if first.is_empty():
-        raise Refused("No formula in the collection has a visual id. Compute visual ids first.")
-
-    def find_instances(units: set[str]) -> dict[str, list[tuple[str, str]]]:
-        wanted = pl.Series(sorted(units), dtype=pl.String)
-        kept = rows.filter(pl.col("visual_id").is_in(wanted.implode())).select("visual_id", "formula_id", "post_id")
-        return grouped((visual, (formula, post)) for visual, formula, post in kept.collect().iter_rows())
-
-    return watched(first.iter_rows(), len(first), on_progress, "making tuples of formulas"), find_instances
+    mapped = visual_ids.overlay_ids(index.select(collections.FORMULA_FIELDS), visual_map)
+    return mapped.filter(pl.col("visual_id") != "", IN_POST)

@@ -22,19 +22,11 @@ def test_everybody_is_compared_on_what_the_source_judged(lab: Lab, tmp_path: Pat
     official, ada, emmy = report["judges"]
     assert [row["who"] for row in report["judges"]] == ["", "ada", "emmy"]
     assert (official["n"], ada["n"], emmy["n"]) == (3, 3, 4)
-    assert (
-        official["kappa"]["value"]
-        == ada["kappa"]["value"]
-        == pytest.approx(kappa_of_scikit_learn([3, 0, 2], [3, 0, 0]))
-    )
+    expected = pytest.approx(kappa_of_scikit_learn([3, 0, 2], [3, 0, 0]))  # 2 by ada, 0 by the source
+    assert official["kappa"]["value"] == ada["kappa"]["value"] == expected
     assert emmy["kappa"]["value"] == pytest.approx(kappa_of_scikit_learn([2, 0, 0, 1], [3, 0, 0, 1]))
     assert emmy["kappa_hm"]["value"] == pytest.approx(1)  # only 11 is relevant to both
-    assert official["confusion"] == [
-        [1, 0, 0, 0],
-        [0, 0, 0, 0],
-        [1, 0, 0, 0],
-        [0, 0, 0, 1],
-    ]  # 2 by ada, 0 by the source
+    assert official["confusion"] == [[1, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]]
     assert official["note"] == "1 with an outcome left out"
     assert [(row["topic"], row["n"]) for row in report["topics"]] == [("A.1", 3)]
 
