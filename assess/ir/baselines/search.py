@@ -17,6 +17,7 @@ import scipy
 
 from assess.ir.collection.html import formulas, prose
 from assess.ir.common.options import option
+from assess.ir.common.rows import grouped, nested
 from assess.ir.formats.posts import LinkRow
 from assess.ir.runs.ranking import LIMIT
 
@@ -199,14 +200,12 @@ def threads_of_topics(questions: Mapping[str, Iterable[str]], links: Iterable[Li
 def rank_by_votes(threads: Mapping[str, Iterable[str]], answers: Iterable[VotedAnswer]) -> list[ScoredDocument]:
     """The answers in the topics' threads by their votes, highest first, ties by id as text, descending. An answer
     without a score counts 0. The votes are the score of the row, so it may be negative."""
-    topics: defaultdict[str, list[str]] = defaultdict(list)
-    for topic_id, posts in threads.items():
-        for post_id in posts:
-            topics[post_id].append(topic_id)
-    votes: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for answer in answers:
-        for topic_id in topics.get(answer.thread_id, ()):
-            votes[topic_id][answer.post_id] = float(answer.score or 0)
+    topics = grouped((post_id, topic_id) for topic_id, posts in threads.items() for post_id in posts)
+    votes = nested(
+        (topic_id, answer.post_id, float(answer.score or 0))
+        for answer in answers
+        for topic_id in topics.get(answer.thread_id, ())
+    )
     rows = []
     for topic_id, scores in sorted(votes.items()):
         ranked = sorted(sorted(scores, reverse=True), key=lambda doc_id: -scores[doc_id])[:LIMIT]

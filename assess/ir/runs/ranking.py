@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from assess.ir.common.rows import Order, Qrel, RunLine
+from assess.ir.common.rows import Order, Qrel, RunLine, nested
 
 TOPIC_AND_UNIT = ["topic_id", "unit_id"]
 
@@ -33,10 +33,7 @@ class JudgedUnits(list[Qrel]):
     @cached_property
     def by_topic(self) -> dict[str, dict[str, int]]:
         """The grades by topic and unit. Negative ones (spam) count 0: trec_eval takes them for unjudged."""
-        grades: defaultdict[str, dict[str, int]] = defaultdict(dict)
-        for qrel in self:
-            grades[qrel.topic_id][qrel.unit_id] = max(qrel.grade, 0)
-        return dict(grades)
+        return dict(nested((topic_id, unit_id, max(grade, 0)) for topic_id, unit_id, grade in self))
 
     @cached_property
     def engines(self) -> dict[object, object]:

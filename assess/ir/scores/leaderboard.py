@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from assess.ir.common.figures import EQUAL, places
-from assess.ir.common.rows import JudgmentRow
+from assess.ir.common.rows import JudgmentRow, nested
 from assess.ir.releases.aggregation import qrels_by_unit
 from assess.ir.runs.ranking import JudgedUnits
 from assess.ir.scores import measures
@@ -105,9 +105,7 @@ def comparisons(
     firsts, rows = first_judgments(counting(official)), counting([*official, *others])
     seconds = first_judgments(row for row in rows if row is not firsts.get((row.topic_id, row.doc_id)))
     counts = firsts if decided is None else first_judgments(counting(decided))
-    by_name: defaultdict[str, dict[TopicDocument, JudgmentRow]] = defaultdict(dict)
-    for row in rows:
-        by_name[row.assessor][row.topic_id, row.doc_id] = row
+    by_name = nested((row.assessor, (row.topic_id, row.doc_id), row) for row in rows)
     pairs = [
         compare_judges(names, {name: by_name[name] for name in names}, counts, settled)
         for names in combinations(sorted(by_name), 2)

@@ -3,7 +3,6 @@ is first reduced by ``ranking.prime``, or by ``ranking.by_unit`` for measures of
 our order as falling whole numbers, so neither its handling of ties nor its 32-bit scores can change it. (In the labs'
 runs that were tried, rounding scores to 32 bits moved no line.)"""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import add
@@ -13,7 +12,7 @@ from typing import Any, cast
 import polars as pl
 
 from assess.ir.campaign.protocol import Protocol
-from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, abbreviated, grouped, natural
+from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, abbreviated, grouped, natural, nested
 from assess.ir.runs.ranking import LIMIT, JudgedUnits, as_points, by_unit, judged_only, prime
 from assess.ir.scores import definitions
 from assess.ir.scores.definitions import Average, Gain, Measure, find_measure
@@ -187,9 +186,7 @@ def complete_scores(
     """The scores of a run that enter the means of these measures, by topic. Each measure has its own topics: all of the
     qrels, with 0 where the run has no score, or those with a score. ``average`` is for measures of whole or judged
     rankings, ``firsts`` for the rest: the labs left out topics whose first answer is not judged."""
-    by_measure: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for score in scores:
-        by_measure[score.measure][score.topic_id] = score.value
+    by_measure = nested((score.measure, score.topic_id, score.value) for score in scores)
     rows: list[ScoreRow] = []
     for name in parts_of(names):
         values = by_measure[name]

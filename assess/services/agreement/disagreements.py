@@ -1,13 +1,12 @@
 """Documents with grades from two assessors: where they disagree, and what each of them decided before."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Abs
 
-from assess.ir.common.rows import grouped
+from assess.ir.common.rows import grouped, nested
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round
 from assess.services.agreement.agreement import COMPARED_WITH
 from assess.services.rounds import adjudication
@@ -82,10 +81,8 @@ def compared_assignments(pool: Pool, chosen: Chosen) -> list[Group]:
     assignments = Assignment.objects.filter(round__pool=pool).exclude(round__kind=Round.Kind.ADJUDICATION)
     if chosen.topic:
         assignments = assignments.filter(topic__topic_id=chosen.topic)
-    groups: defaultdict[str, Group] = defaultdict(dict)
-    for pk, kind, name in assignments.values_list("pk", "round__kind", "assessor__username"):
-        groups[COMPARED_WITH.get(kind, kind)][pk] = name
-    return list(groups.values())
+    rows = assignments.values_list("pk", "round__kind", "assessor__username")
+    return list(nested((COMPARED_WITH.get(kind, kind), pk, name) for pk, kind, name in rows).values())
 
 
 def between(groups: Iterable[Group], first: str, grade: int | None, second: str, other_grade: int | None) -> Q:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
@@ -10,7 +10,7 @@ from django.db.models import Count, QuerySet
 
 from assess.ir.agreement.agreement import AssessorAgreement, Comparisons, PairAgreement, mean_by_assessor
 from assess.ir.campaign.scale import is_grade
-from assess.ir.common.rows import JudgmentRow, grouped
+from assess.ir.common.rows import JudgmentRow, grouped, nested
 from assess.models import DiscussionNote, GoldGrade, Instance, Judgment, JudgmentEvent, Round, Topic
 from assess.services.common.errors import Refused
 from assess.services.pool.content import Card, cards_of
@@ -101,10 +101,9 @@ def discussed(round: Round, topic: Topic) -> list[Discussed]:
     instances = Instance.objects.filter(entry__pool=round.pool, entry__topic=topic).select_related("gold__by")
     assignments = round.assignments.filter(topic=topic, closed=None).order_by("assessor__username")
     names = list(assignments.values_list("assessor__username", flat=True))
-    judgments: defaultdict[int, dict[str, Judgment]] = defaultdict(dict)
     given = Judgment.objects.filter(assignment__round=round, assignment__topic=topic, assignment__closed=None)
-    for judgment in given.select_related("assignment__assessor"):
-        judgments[judgment.instance_id][judgment.assignment.assessor.username] = judgment
+    rows_of = given.select_related("assignment__assessor")
+    judgments = nested((each.instance_id, each.assignment.assessor.username, each) for each in rows_of)
     before = {(instance, row.assessor): row.decision for (_, instance), row in before_discussion(round).items()}
     written = DiscussionNote.objects.filter(instance__in=instances).select_related("by")
     notes = grouped((note.instance_id, note) for note in written)

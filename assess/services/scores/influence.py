@@ -7,7 +7,7 @@ import polars as pl
 from django.db.models import Q
 
 from assess.ir.agreement.influence import ScoredRun, TopicValue, influences, ndcg, relevance
-from assess.ir.common.rows import Qrel
+from assess.ir.common.rows import Qrel, nested
 from assess.ir.releases.aggregation import SUM, points
 from assess.ir.runs.ranking import as_points, judged_only, prime
 from assess.ir.scores import definitions
@@ -43,9 +43,7 @@ def influence_of_disagreements(pool: Pool) -> dict[str, Any]:
 def alternatives(pool: Pool, unit: str, lines: list[Qrel]) -> dict[tuple[int, int], Qrel]:
     """The other line of the qrels for each instance and grade that an assessor gave it, but that does not count."""
     released = {(line.topic_id, line.unit_id) for line in lines}
-    units: defaultdict[tuple[str, str], dict[str, int]] = defaultdict(dict)
-    for row in official_grades(pool):
-        units[row.topic_id, row.unit_id][row.doc_id] = row.grade
+    units = nested(((row.topic_id, row.unit_id), row.doc_id, row.grade) for row in official_grades(pool))
     is_written = Q(kind=Instance.Kind.WRITTEN)
     of_kind = Instance.objects.filter(is_written if unit == WRITTEN else ~is_written, entry__pool=pool)
     columns = ("pk", "entry__topic__topic_id", "entry__unit_id", "doc_id")

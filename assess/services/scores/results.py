@@ -1,14 +1,13 @@
 """Results as tables with a row for each run, as the labs' overview papers print them, over sets of topics side by
 side: those of an evaluation, and of other evaluations."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser, User
 
-from assess.ir.common.rows import MeanScore, ScoreRow
+from assess.ir.common.rows import MeanScore, ScoreRow, nested
 from assess.ir.releases.differences import Move, moves
 from assess.ir.releases.release_options import ADDITIONAL, TEST
 from assess.ir.scores import definitions, measures
@@ -85,10 +84,8 @@ def sets_of_others(evaluation: Evaluation, user: User | AnonymousUser) -> list[T
 def means_over(chosen: Sequence[TopicSet], names: Sequence[str]) -> list[SetMeans]:
     """The means of all runs over each set, also of judged@10; of these measures only where a set has topics of its own.
     In three queries, and one more for each such set."""
-    keys: defaultdict[int, dict[str, int]] = defaultdict(dict)
     campaigns = {choice.evaluation.qrels.pool.campaign_id for choice in chosen}
-    for campaign, pk, name in Run.objects.filter(campaign__in=campaigns).values_list("campaign", "pk", "name"):
-        keys[campaign][name] = pk
+    keys = nested(Run.objects.filter(campaign__in=campaigns).values_list("campaign", "name", "pk"))
     stored = Evaluation.objects.filter(pk__in=[choice.evaluation.pk for choice in chosen])
     rows_of = dict(stored.values_list("pk", "means"))
     profiles = RankProfile.objects.filter(evaluation__in=rows_of).values_list("evaluation_id", "run_id", "judged")
@@ -112,10 +109,7 @@ def mean_judged(choice: TopicSet, profiles: Iterable[tuple[int, int, dict[str, f
 
 def means_by_run(rows: Iterable[Mapping[str, Any]]) -> dict[int, dict[str, Mean]]:
     """Stored means by the key of the run, and measure."""
-    means: defaultdict[int, dict[str, Mean]] = defaultdict(dict)
-    for row in rows:
-        means[row["run_id"]][row["measure"]] = Mean(row["value"], row["topics"])
-    return dict(means)
+    return dict(nested((row["run_id"], row["measure"], Mean(row["value"], row["topics"])) for row in rows))
 
 
 def means_over_topics(choice: TopicSet, names: Sequence[str]) -> Iterator[dict[str, Any]]:

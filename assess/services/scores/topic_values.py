@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from assess.ir.common.rows import MeanScore, ScoreRow, grouped
+from assess.ir.common.rows import MeanScore, ScoreRow, grouped, nested
 from assess.ir.formats.topic_sheet import COLUMNS
 from assess.ir.scores.breakdowns import breakdown, order_categories
 from assess.ir.scores.measures import means_of_topics
@@ -24,11 +24,8 @@ MOST_CATEGORIES = 20
 
 def values_by_run(evaluation: Evaluation, measure: str) -> dict[int, Values]:
     """The values of a measure by run, without withdrawn runs. One query."""
-    of_runs: defaultdict[int, Values] = defaultdict(dict)
     rows = evaluation.scores.filter(measure=measure, run__withdrawn=None).order_by("pk")
-    for run, topic, value in rows.values_list("run_id", "topic_id", "value"):
-        of_runs[run][topic] = value
-    return dict(of_runs)
+    return dict(nested(rows.values_list("run_id", "topic_id", "value")))
 
 
 def summarize_topics(runs: Mapping[int, Values]) -> dict[str, Values]:
@@ -42,9 +39,7 @@ def summarize_topics(runs: Mapping[int, Values]) -> dict[str, Values]:
 
 def values_by_topic(evaluation: Evaluation, run: Run) -> dict[str, Values]:
     """By measure, the topics in order."""
-    of_topics: defaultdict[str, Values] = defaultdict(dict)
-    for topic, measure, value in evaluation.scores.filter(run=run).values_list("topic_id", "measure", "value"):
-        of_topics[topic][measure] = value
+    of_topics = nested(evaluation.scores.filter(run=run).values_list("topic_id", "measure", "value"))
     return {topic: of_topics[topic] for topic in sorted(of_topics, key=topic_order)}
 
 
