@@ -1,7 +1,6 @@
 """Agreement of assessors who judged the same documents: each pair, each assessor, each topic. All are compared in one
 pass: the join of the judgments with themselves, counted by pair and pair of labels."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -146,13 +145,10 @@ def mean_by_assessor(
     pairs: Iterable[PairAgreement], weights: Weights = "none", relevant: str = LABS.relevant, names: Iterable[str] = ()
 ) -> list[AssessorAgreement]:
     """Each assessor's mean with the others, also of ``names`` without pairs; notes say ``relevant`` for H+M."""
-    by_name: defaultdict[str, list[PairAgreement]] = defaultdict(list, {name: [] for name in names})
-    for pair in pairs:
-        by_name[pair.first].append(pair)
-        by_name[pair.second].append(pair)
+    by_name = grouped((name, pair) for pair in pairs for name in pair[:2])
     rows = []
-    for name, of_name in sorted(by_name.items()):
-        mean = mean_over_pairs([pair for pair in of_name if pair.n], weights, relevant)
+    for name in sorted({*names, *by_name}):
+        mean = mean_over_pairs([pair for pair in by_name[name] if pair.n], weights, relevant)
         note = f"{mean.note} partners, the rest undefined or degenerate" if mean.note else ""
         rows.append(AssessorAgreement(name, mean.of, mean.kappa, mean.kappa_hm, note if mean.of else NO_ITEMS))
     return rows

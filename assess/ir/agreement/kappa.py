@@ -1,14 +1,13 @@
 """Coefficients of agreement: Cohen's kappa (J. Cohen 1960, weighted 1968) of many pairs of raters at once, from their
 confusion matrices, and Krippendorff's alpha of any number of raters, of whom each may have rated only some items."""
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from assess.ir.common.rows import LABS, JudgmentRow, Scale
+from assess.ir.common.rows import LABS, JudgmentRow, Scale, grouped
 
 Weights = Literal["none", "linear", "quadratic"]
 WEIGHTS: tuple[Weights, ...] = get_args(Weights)
@@ -111,11 +110,9 @@ def many_raters(judgments: Iterable[JudgmentRow], scale: Scale = LABS) -> ManyRa
 
 def count_ratings(judgments: Iterable[JudgmentRow], grades: Sequence[int]) -> Counts:
     """How often each item got each grade, shape (items, grades); only items with two or more."""
-    items: defaultdict[tuple[str, str, str], Counter[int]] = defaultdict(Counter)
-    for row in judgments:
-        if row.grade is not None:
-            items[row.round, row.topic_id, row.doc_id][row.grade] += 1
-    rows = [[ratings[grade] for grade in grades] for ratings in items.values() if ratings.total() > 1]
+    graded = (row for row in judgments if row.grade is not None)
+    items = grouped(((row.round, row.topic_id, row.doc_id), row.grade) for row in graded)
+    rows = [[ratings.count(grade) for grade in grades] for ratings in items.values() if len(ratings) > 1]
     return np.array(rows, dtype=np.int64).reshape(-1, len(grades))
 
 

@@ -1,6 +1,5 @@
 """Agreement of assessors, and with judgments made elsewhere, as a frozen report."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from assess.ir.agreement.agreement import (
     mean_over_topics,
 )
 from assess.ir.agreement.kappa import WEIGHTED, many_raters
-from assess.ir.common.rows import JudgmentRow, Scale, SourceRow
+from assess.ir.common.rows import JudgmentRow, Scale, SourceRow, grouped
 from assess.ir.releases.aggregation import SUM, counted_rows, judgments_of_units, settle
 from assess.models import AgreementReport, Instance, Job, JudgmentEvent, JudgmentSource, Pool, Round, SecondOpinion
 from assess.models.job import OnProgress
@@ -183,9 +182,7 @@ def compare_sources(pool: Pool, sources: Iterable[JudgmentSource]) -> dict[int, 
         is_of_units = source.items == JudgmentSource.Items.UNIT
         rows, official = map(judgments_of_units, every) if is_of_units else every
         others = {(row.topic_id, row.item_id): row for row in judgment_sources.combined_rows(source)}
-        groups: defaultdict[str, list[JudgmentRow]] = defaultdict(list, {OFFICIAL: list(official)})
-        for row in rows:
-            groups[row.assessor].append(row)
+        groups = {OFFICIAL: list(official), **grouped((row.assessor, row) for row in rows)}
         judges = compare_groups("who", groups, others, scale, "round")
         topics = compare_groups("topic", {OFFICIAL: groups[OFFICIAL]}, others, scale, "topic_id")
         compared[source.pk] = {"judges": judges, "topics": topics}

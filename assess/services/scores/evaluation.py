@@ -1,6 +1,5 @@
 """Scores of all runs of a campaign with a release; of written answers also by measures that need more than qrels."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from django.db import transaction
 from assess import models
 from assess.ir.collection.html import plain_text
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import ScoreRow, abbreviated
+from assess.ir.common.rows import ScoreRow, abbreviated, grouped
 from assess.ir.formats.scores import read_scores
 from assess.ir.pool.pooling import prefixes
 from assess.ir.runs.ranking import JudgedUnits, resolve, with_units
@@ -218,8 +217,7 @@ def contributors(pool: models.Pool) -> dict[Document, frozenset[str]]:
     if not entered:
         return {}
     pooled = as_pooled(pool.campaign, pool.rules, entered, lambda *_: None, pool.visual_map)
-    teams: defaultdict[Document, set[str]] = defaultdict(set)
-    for (run, _), part in zip(entered, prefixes(pooled, pool.rules), strict=True):
-        for document in part.select("topic_id", "doc_id").iter_rows():
-            teams[document].add(run.team)
+    parts = zip(entered, prefixes(pooled, pool.rules), strict=True)
+    brought = ((part.select("topic_id", "doc_id"), run.team) for (run, _), part in parts)
+    teams = grouped((document, team) for documents, team in brought for document in documents.iter_rows())
     return {document: frozenset(names) for document, names in teams.items()}
