@@ -1,7 +1,7 @@
 """The topics of a campaign by what was judged of them: which make the test set, and its statistics, as the labs'
 overview papers report them."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean, median
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Count
 
 from assess.ir.campaign.protocol import Protocol
+from assess.ir.common.rows import grouped
 from assess.ir.releases.aggregation import counted_level
 from assess.ir.releases.release_options import KINDS, REMOVED, TEST
 from assess.ir.scores.breakdowns import NOT_NOTED, Spread, highest_p10, order_categories, spread_of
@@ -52,13 +53,9 @@ def count_topics(campaign: Campaign, pool: Pool | None, known: Sequence[Graded] 
         grades, rules = qrels.official_grades(pool) if known is None else known, pool.rules
         relevant = counted_level(rules.rule_of_grades, rules.level)
         positive = min(value for value in rules.counted_values if value > 0)
-        highest: defaultdict[str, dict[str, int]] = defaultdict(dict)
-        documents: defaultdict[str, list[int]] = defaultdict(list)
-        for topic_id, unit_id, _, grade in grades:
-            highest[topic_id][unit_id] = max(grade, highest[topic_id].get(unit_id, grade))
-            documents[topic_id].append(grade)
-        for topic_id, units in highest.items():
-            of_both = (units.values(), documents[topic_id])
+        for topic_id, graded in grouped((row.topic_id, row) for row in grades).items():
+            units = grouped((row.unit_id, row.grade) for row in graded)
+            of_both = [*map(max, units.values())], [row.grade for row in graded]
             reached = [sum(grade >= least for grade in of) for least in (relevant, positive) for of in of_both]
             counted[topic_id] = Counts(*map(len, of_both), *reached)
         kinds = dict.fromkeys(qrels.topics_left_out(pool, rules.min_relevant, grades), REMOVED)
