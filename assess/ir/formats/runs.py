@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple
 import polars as pl
 
 from assess.ir.common.problems import BadInput, Problem, Problems, refuse
-from assess.ir.common.rows import CONTROL, LONGEST_ID, LONGEST_NAME, Order, RunLine, wrong_id
+from assess.ir.common.rows import CONTROL, LONGEST_ID, LONGEST_NAME, Order, RunLine, grouped, wrong_id
 from assess.ir.formats.columns import is_header
 from assess.ir.formats.packed import unpacked
 from assess.ir.formats.run_columns import (
@@ -272,8 +272,5 @@ def run_names(files: Sequence[tuple[str, str]]) -> list[str]:
 
 def read_answers(source: BinaryIO, name: str) -> dict[str, list[RunLine]]:
     """The answers of Task 3 runs, from lines of run, topic and answer id. Raises ``BadInput`` for two to a topic."""
-    runs: dict[str, list[RunLine]] = {}
     rows = rows_by_key(source, name, ("run", "topic", "answer"), 2, lambda row: "" if row[2] else "the answer is empty")
-    for run, topic_id, answer_id in rows.values():
-        runs.setdefault(run, []).append(RunLine(topic_id, answer_id, 1, 0.0, run))
-    return runs
+    return grouped((run, RunLine(topic_id, answer_id, 1, 0.0, run)) for run, topic_id, answer_id in rows.values())

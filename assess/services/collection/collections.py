@@ -69,7 +69,7 @@ def new_columns(
     old = {kind: columns_folder(collection, kind) for kind in STORED}
     new = {kind: collection_home(collection) / f"{kind}-{token}" for kind in STORED}
     try:
-        record_import(collection, uploads, preparing.write_columns(uploads, old, new, years, on_progress), new)
+        record_import(collection, preparing.write_columns(uploads, old, new, years, on_progress), new)
         yield
     except BaseException:
         for path in new.values():
@@ -114,13 +114,10 @@ def refuse_useless_files(collection: Collection | None, kinds: Set[str]) -> None
         raise Refused("Names and scores are only added to posts imported with them: add Posts.xml too.")
 
 
-def record_import(
-    collection: Collection, uploads: list[CollectionFile], result: preparing.Prepared, new: dict[str, Path]
-) -> None:
+def record_import(collection: Collection, result: preparing.Prepared, new: dict[str, Path]) -> None:
     """Set the collection's counts, sources and notes after an import, without saving them."""
-    replaced = {collection.sources.get(upload.kind, {}).get("name") for upload in uploads}
-    for upload in uploads:
-        collection.sources[upload.kind] = {"name": upload.name, "sha256": result.digests[upload.kind]}
+    replaced = {collection.sources.get(kind, {}).get("name") for kind in result.sources}
+    collection.sources |= result.sources
     for kind in result.kinds:
         collection.sources[source_of(collection, kind)]["folder"] = new[kind].name
     collection.counts = count_rows(collection)

@@ -69,18 +69,19 @@ class FilesRead:
         done = sum(file.tell() for file in self.files.values())
         self.on_progress(done, self.total, f"{self.activity}: {rows:,} rows" if rows else self.activity)
 
-    def digests(self) -> dict[str, str]:
-        """The SHA-256 of each file."""
+    def sources(self) -> dict[str, dict[str, str]]:
+        """Name and SHA-256 of each file."""
         for file in self.files.values():
             file.seek(0)
-        return {kind: hashlib.file_digest(file, "sha256").hexdigest() for kind, file in self.files.items()}
+        digests = {kind: hashlib.file_digest(file, "sha256").hexdigest() for kind, file in self.files.items()}
+        return {kind: {"name": self.uploads[kind].name, "sha256": digest} for kind, digest in digests.items()}
 
 
 class Prepared(NamedTuple):
-    """The result of an import: the kinds written, the digests of the files, and notes on what was left out."""
+    """The result of an import: the kinds written, name and SHA-256 of the files, and notes on what was left out."""
 
     kinds: list[str]
-    digests: dict[str, str]
+    sources: dict[str, dict[str, str]]
     notes: list[str]
 
 
@@ -105,9 +106,9 @@ def write_columns(
             parquet.write(new["formulas"], index, mark, reading.report)
             written.append("formulas")
         check_ids(reading, new)
-        digests = reading.digests()
+        sources = reading.sources()
     left_out = [(file.name, *counted) for file in uploads for counted in sorted(reading.changes[file.kind].items())]
-    return Prepared(written, digests, [f"{name}: {count:,} {what}" for name, what, count in left_out])
+    return Prepared(written, sources, [f"{name}: {count:,} {what}" for name, what, count in left_out])
 
 
 def text_parts(reading: FilesRead, years: Years) -> Iterator[tuple[str, Iterator[pl.DataFrame], parquet.Change]]:

@@ -5,7 +5,7 @@ import hashlib
 import re
 import shutil
 import uuid
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from html import unescape
 from pathlib import PurePath
@@ -17,7 +17,7 @@ from django.db import transaction
 
 from assess.ir.collection.html import canonical
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import CommentRow, PostRow
+from assess.ir.common.rows import CommentRow, PostRow, grouped
 from assess.ir.formats.packed import is_archive, iter_files
 from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.thread_pages import ThreadPage, read_thread_page
@@ -86,16 +86,13 @@ def from_site(
         threads = read_threads(folders, matched.values())
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
-    sources = {file.kind: {"name": file.name, "sha256": prepared.digests[file.kind]} for file in uploads}
-    return TopicThreads(threads, matched, sources)
+    return TopicThreads(threads, matched, prepared.sources)
 
 
 def match_topics(topics: list[Topic], questions: Iterable[tuple[str, str, str, str]]) -> dict[str, str]:
     """The question of each topic, of questions with id, title, body and the name of their page: on a page named after
     the topic, or the first one with the same title and text."""
-    by_title = defaultdict[str, list[Topic]](list)
-    for topic in topics:
-        by_title[comparable(topic.title)].append(topic)
+    by_title = grouped((comparable(topic.title), topic) for topic in topics)
     bodies = {topic.topic_id: comparable(topic.body) for topic in topics}
     posts: dict[str, str] = {}
     for post_id, title, body, page in questions:
