@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from html import unescape
 from pathlib import PurePath
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import polars as pl
 from django.conf import settings
@@ -129,9 +129,9 @@ def from_pages(uploads: list[CollectionFile], topics: list[Topic], on_progress: 
             problems.add(0, f"post {post_id} is on {count} pages; remove all but one of them")
     problems.check()
     threads = Threads(
-        to_frame([row for page in matching for row in page.posts], PostRow),
-        to_frame([row for page in matching for row in page.comments], CommentRow),
-        to_frame([row for page in matching for row in page.links], LinkRow),
+        pl.DataFrame([row for page in matching for row in page.posts], parquet.schema(PostRow), orient="row"),
+        pl.DataFrame([row for page in matching for row in page.comments], parquet.schema(CommentRow), orient="row"),
+        pl.DataFrame([row for page in matching for row in page.links], parquet.schema(LinkRow), orient="row"),
     )
     return TopicThreads(threads, matched, sources)
 
@@ -146,11 +146,6 @@ def pages_of(file: BinaryIO, name: str) -> Iterator[tuple[str, ThreadPage]]:
             if len(data) > MAX_PAGE_BYTES:
                 raise refuse(path, f"larger than {MAX_PAGE_BYTES // 1_000_000} MB; is this a thread?")
             yield path, read_thread_page(data, path)
-
-
-def to_frame(rows: list[Any], row_type: type[Any]) -> pl.DataFrame:
-    empty = pl.DataFrame(schema=parquet.schema(row_type))
-    return pl.concat([empty, *parquet.frames(rows, row_type)])
 
 
 @transaction.atomic
