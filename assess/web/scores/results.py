@@ -8,6 +8,7 @@ from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 
 from assess.ir.campaign.protocol import Protocol
+from assess.ir.common.rows import grouped
 from assess.ir.formats.latex import Bold, Heading, Row, Span
 from assess.ir.scores.definitions import CS, Measure, find_measure, offered_measures
 from assess.ir.scores.measures import official_measures, order_measures
@@ -116,10 +117,8 @@ def grouped_choices(rules: Protocol) -> list[tuple[str, Choices]]:
     """The measures of rankings by what becomes of unjudged documents, the official ones first."""
     official = official_measures(rules)
     names = [*official, *(measure.name for measure in offered_measures(rules.task))]
-    groups: dict[str, list[Measure]] = {}
-    for measure in map(find_measure, order_measures(names, official)):
-        kind = JUDGED if measure.family == "judged" else KINDS[measure.input]
-        groups.setdefault(kind, []).append(measure)
+    measures = map(find_measure, order_measures(names, official))
+    groups = grouped((JUDGED if measure.family == "judged" else KINDS[measure.input], measure) for measure in measures)
     return [(kind, choices_of(measures)) for kind, measures in groups.items()]
 
 
@@ -249,11 +248,10 @@ def results_file_table(evaluation: Evaluation, table: services.ResultsTable) -> 
     columns = [
         f"{name} ({choice.name})" if is_wide else name for choice in table.sets for name in (*table.measures, "topics")
     ]
-    rows = []
-    for row in table.rows:
-        run = row.run
-        about = (run.name, run.team, run.kind, "yes" if row.is_pooled else "no")
-        rows.append((*about, *file_cells(row, has_data)))
+    rows = [
+        (row.run.name, row.run.team, row.run.kind, "yes" if row.is_pooled else "no", *file_cells(row, has_data))
+        for row in table.rows
+    ]
     spans = [Span("", 2 + has_data), *(Span(choice.name, len(table.measures) + 1) for choice in table.sets)]
     legend = FLAGS + OF_MATHEMATICS * has_data
     caption = f"{evaluation.campaign}: runs scored with {str(evaluation.qrels).lower()}. {legend}; * not pooled."
