@@ -19,12 +19,6 @@ def verified(lab: Lab, version: int = 1) -> Verification:
     return verify(Qrels.objects.get(pool=lab.pool, version=version))
 
 
-def test_a_release_is_made_again_from_its_history_byte_for_byte(lab: Lab) -> None:
-    done = verified(lab)
-    assert done.is_intact
-    assert (done.files, done.lines, done.later) == (["post.graded", "post.hm"], [], [])
-
-
 @pytest.mark.parametrize("word", ["3", ""])
 def test_what_was_decided_after_a_release_is_exactly_what_verifying_tells(word: str, lab: Lab) -> None:
     decide(lab.official, "12", "1")
