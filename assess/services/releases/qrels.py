@@ -19,7 +19,7 @@ from assess.services.agreement.agreement import official_judgments
 from assess.services.common import bulk
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.releases import derivation, manifest, signing, sources
+from assess.services.releases import derivation, manifest, sources
 from assess.services.releases.derivation import ReplayedHistory
 from assess.services.rounds import progress
 from assess.services.rounds.adjudication import independent_judgments
@@ -48,7 +48,7 @@ def release(
     are no grades, if the options name what does not exist, if judgments were changed past their history, and if the key
     that signs can't be read."""
     options = options or derivation.usual_options(pool)
-    version, signer = visual_map_of(pool, options.visual_ids), signing.signed_by()
+    version, signer = visual_map_of(pool, options.visual_ids), manifest.signed_by()
     decisions = progress.count_decisions(pool.pk)  # Counted before the judgments are read, so that none goes unnoticed.
     on_progress(0, 3, "reading the history of the judgments")
     with transaction.atomic():
@@ -172,7 +172,7 @@ def store_release(qrels: Qrels, files: Files, history: ReplayedHistory) -> Qrels
     qrels.manifest["made_from"] |= {"record": manifest.hash_record(qrels)}
     qrels.save()
     qrels.sha256 = manifest.hash_manifest(qrels)
-    qrels.signature = signing.sign(manifest.write_provenance(qrels))
+    qrels.signature = manifest.sign(manifest.write_provenance(qrels))
     qrels.save(update_fields=["sha256", "signature"])
     rows = ((qrels.pk, unit, *line) for unit, lines in files.items() for line in lines)
     bulk.insert(QrelsLine, ("qrels", "unit", *Qrel._fields), rows)

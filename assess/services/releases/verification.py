@@ -14,7 +14,7 @@ from assess.models import JudgmentEvent, Qrels, QrelsPart, Round
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.formulas import visual_ids
-from assess.services.releases import derivation, manifest, qrels, signing, sources
+from assess.services.releases import derivation, manifest, qrels, sources
 from assess.services.releases.derivation import ReplayedHistory
 from assess.services.releases.export import pseudonym
 
@@ -95,7 +95,7 @@ def compare(release: Qrels, published: str) -> Verification:
     problems += problems_of_files(release.manifest["files"], again, kept)
     files = list(dict.fromkeys((*again, *release.manifest["files"], *kept)))
     signer = release.manifest.get("signed_by")
-    signed_by, later = signing.in_words(signer) if signer else "", [as_later(event) for event in since]
+    signed_by, later = manifest.signer_in_words(signer) if signer else "", [as_later(event) for event in since]
     return Verification(files, problems, lines, later, sha256, signed_by, list(notes_on(release, parts)))
 
 
@@ -103,7 +103,7 @@ def notes_on(release: Qrels, parts: Sequence[QrelsPart]) -> Iterator[str]:
     """What the result does not say. An installation without a key says nothing of signatures."""
     yield from (f"{part.assignment}: taken back or handed over since." for part in parts if is_moved(part))
     try:
-        here = signing.signed_by()
+        here = manifest.signed_by()
     except Refused as error:
         yield f"Whether it is signed with the key of this installation can't be said. {error}"
     else:
@@ -136,8 +136,8 @@ def problems_of_manifest(release: Qrels, sha256: str, published: str) -> Iterato
     if not is_old(release) and release.sha256 != sha256:
         yield "The manifest, or what it is written from, is not the one that was released."
     signer = release.manifest.get("signed_by")
-    if signer and not signing.is_signature(manifest.write_provenance(release), release.signature, signer["key"]):
-        yield f"The signature is not one of {signing.in_words(signer)} for this manifest."
+    if signer and not manifest.is_signature(manifest.write_provenance(release), release.signature, signer["key"]):
+        yield f"The signature is not one of {manifest.signer_in_words(signer)} for this manifest."
     if release.signature and not signer:
         yield "It has a signature, and its manifest does not say whose."
 

@@ -26,7 +26,7 @@ from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.formulas import visual_ids
 from assess.services.pool import freezing
-from assess.services.releases import derivation, export, manifest, qrels, release_folder, signing
+from assess.services.releases import derivation, export, manifest, qrels, release_folder
 from assess.services.rounds import adjudication, progress
 from assess.services.scores.results import run_changes
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
@@ -169,7 +169,7 @@ def release_page(request: HttpRequest, campaign: Campaign, version: int) -> Http
         "relevant": "relevant" if release.is_sum else rules.label_from(release.protocol["level"]),
         "range": (0, 4) if release.is_sum else (min(rules.values), max(rules.values)),
         "facts": facts(release),
-        "signed_by": signer and signing.fingerprint(signer),
+        "signed_by": signer and manifest.fingerprint(signer),
         "hashes": sorted(release.manifest["files"].items()),
         "later": [event | {"at": parse_datetime(event["at"])} for event in later],
         "running": unfinished(campaign, job_kinds.verify_release),
