@@ -16,8 +16,9 @@ from django.core.management.base import CommandParser
 from assess.ir.campaign.kinds import KINDS
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel, ScoreRow, Task
+from assess.ir.formats.pools import read_answers
 from assess.ir.formats.run_columns import RunFormat
-from assess.ir.formats.runs import read_answers, read_run, run_names, written_id
+from assess.ir.formats.runs import read_run, run_names, written_id
 from assess.ir.runs import ranking
 from assess.ir.runs.ranking import JudgedUnits
 from assess.ir.scores import definitions, measures

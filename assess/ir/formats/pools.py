@@ -1,9 +1,9 @@
-"""Pool files: the documents to judge, with their votes; and the role of each run in the pool."""
+"""Pool files: the documents to judge, with their votes; the role of each run in the pool; and answers of Task 3."""
 
 from collections.abc import Iterable, Sequence
 from typing import BinaryIO, cast, get_args
 
-from assess.ir.common.rows import PoolLine, PoolRole, wrong_id
+from assess.ir.common.rows import PoolLine, PoolRole, RunLine, grouped, wrong_id
 from assess.ir.formats.table import parse_float, parse_int, rows_by_key
 
 COLUMNS = ("topic", "unit", "doc", "votes", "runs")
@@ -44,3 +44,9 @@ def read_roles(source: BinaryIO, name: str) -> dict[str, PoolRole]:
 
 def wrong_role(row: list[str]) -> str:
     return "" if row[1] in ROLES else f"the role must be {', '.join(ROLES[:-1])} or {ROLES[-1]}, found {row[1]!r}"
+
+
+def read_answers(source: BinaryIO, name: str) -> dict[str, list[RunLine]]:
+    """The answers of Task 3 runs, from lines of run, topic and answer id. Raises ``BadInput`` for two to a topic."""
+    rows = rows_by_key(source, name, ("run", "topic", "answer"), 2, lambda row: "" if row[2] else "the answer is empty")
+    return grouped((run, RunLine(topic_id, answer_id, 1, 0.0, run)) for run, topic_id, answer_id in rows.values())

@@ -10,22 +10,11 @@ from typing import BinaryIO, NamedTuple
 import polars as pl
 
 from assess.ir.common.problems import BadInput, Problem, Problems, refuse
-from assess.ir.common.rows import CONTROL, LONGEST_ID, LONGEST_NAME, Order, RunLine, grouped, wrong_id
+from assess.ir.common.rows import CONTROL, LONGEST_ID, LONGEST_NAME, Order, RunLine, wrong_id
+from assess.ir.formats import run_columns
 from assess.ir.formats.columns import is_header
 from assess.ir.formats.packed import unpacked
-from assess.ir.formats.run_columns import (
-    COLUMNS,
-    HEADER_WORDS,
-    PLACES,
-    RunFormat,
-    detect,
-    named_format,
-    places_in,
-    refuse_others,
-    refuse_varied_constant,
-    refuse_without_tag,
-    with_point,
-)
+from assess.ir.formats.run_columns import COLUMNS, HEADER_WORDS, PLACES, RunFormat
 from assess.ir.formats.table import (
     INSPECTED,
     INVISIBLE,
@@ -34,7 +23,6 @@ from assess.ir.formats.table import (
     parse_int,
     parse_whole,
     read_table,
-    rows_by_key,
     wrong_count,
 )
 from assess.ir.formats.text import MAX_LINE_BYTES
@@ -83,17 +71,17 @@ def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None, taken:
     """Read any run file, reporting every defect with its line."""
     table = read_table(source, name, HEADER_WORDS)
     sample, at = table.sample(), table.lines[0][0]
-    refuse_others(sample, table.header, name, table.header_line if table.header else at)
+    run_columns.refuse_others(sample, table.header, name, table.header_line if table.header else at)
     if table.header is None:
-        is_detected, run_format = run_format is None, run_format or detect(sample, name, at, taken)
+        is_detected, run_format = run_format is None, run_format or run_columns.detect(sample, name, at, taken)
         places, columns = PLACES[run_format], list(COLUMNS[run_format])
         if is_detected and run_format == "task1":
-            refuse_without_tag([row for _, row in table.rows()], name, at)
+            run_columns.refuse_without_tag([row for _, row in table.rows()], name, at)
         elif is_detected and run_format == "trec":
-            refuse_varied_constant(((at, row) for at, row in table.rows() if len(row) > 1), name)
+            run_columns.refuse_varied_constant(((at, row) for at, row in table.rows() if len(row) > 1), name)
     else:
-        run_format = run_format or named_format(table.header)
-        places, columns = places_in(table.header, run_format, name, table.header_line), table.header
+        run_format = run_format or run_columns.named_format(table.header)
+        places, columns = run_columns.places_in(table.header, run_format, name, table.header_line), table.header
     problems, numbers, lines = Problems(name), list[int](), list[RunLine]()
     for number, row in table.rows():
         if wrong := wrong_count(row, columns):
@@ -128,8 +116,8 @@ def read_columns(
     sample = raw.head(INSPECTED).rows()
     if is_header(sample[0], HEADER_WORDS):
         return None
-    refuse_others(sample, None, name, 1)
-    is_detected, run_format = run_format is None, run_format or detect(sample, name, 1, taken)
+    run_columns.refuse_others(sample, None, name, 1)
+    is_detected, run_format = run_format is None, run_format or run_columns.detect(sample, name, 1, taken)
     if run_format == "task3" or raw.width != len(COLUMNS[run_format]):
         return None
     is_constant = raw.select(pl.nth(1).n_unique() == 1).item()
@@ -190,7 +178,7 @@ def parse_line(at: int, texts: dict[str, str], run_format: RunFormat, problems: 
     if rank is None:
         problems.add(at, f"the rank must be a whole number, found {texts['rank']!r}")
     if score is None:
-        remedy = "" if with_point(texts["score"]) is None else f": write {texts['score'].replace(',', '.')}"
+        remedy = "" if run_columns.with_point(texts["score"]) is None else f": write {texts['score'].replace(',', '.')}"
         problems.add(at, f"the score must be a finite number, found {texts['score']!r}{remedy}")
     if reason := wrong_text(texts):
         problems.add(at, reason)
@@ -268,9 +256,3 @@ def run_names(files: Sequence[tuple[str, str]]) -> list[str]:
         if count > 1:
             raise BadInput([Problem(name, 0, f"{count} runs have this name: rename their files or tags")])
     return names
-
-
-def read_answers(source: BinaryIO, name: str) -> dict[str, list[RunLine]]:
-    """The answers of Task 3 runs, from lines of run, topic and answer id. Raises ``BadInput`` for two to a topic."""
-    rows = rows_by_key(source, name, ("run", "topic", "answer"), 2, lambda row: "" if row[2] else "the answer is empty")
-    return grouped((run, RunLine(topic_id, answer_id, 1, 0.0, run)) for run, topic_id, answer_id in rows.values())

@@ -8,16 +8,7 @@ from contextlib import suppress
 from typing import BinaryIO, Literal, NamedTuple
 
 from assess.ir.common.problems import BadInput, Problem, Problems, refuse
-from assess.ir.common.rows import (
-    CONTROL,
-    DO_NOT_KNOW,
-    LONGEST_NAME,
-    LONGEST_TEXT,
-    NEVER,
-    OUTCOMES,
-    SourceRow,
-    wrong_id,
-)
+from assess.ir.common.rows import CONTROL, DO_NOT_KNOW, LONGEST_NAME, LONGEST_TEXT, NEVER, OUTCOMES, SourceRow, wrong_id
 from assess.ir.formats.columns import is_header, is_number, names_of
 from assess.ir.formats.qrels import REPEATED, in_words, read_qrels
 from assess.ir.formats.run_columns import RunFormat

@@ -15,27 +15,8 @@ from xml.etree.ElementTree import Element as PlainElement
 from lxml import etree
 
 from assess.ir.collection.mathml import converted, readable
-from assess.ir.formulas.layout import (
-    ABOVE,
-    BELOW,
-    BIG,
-    OVER,
-    PRE_ABOVE,
-    PRE_BELOW,
-    UNDER,
-    WHITE,
-    WITHIN,
-    Line,
-    Node,
-    as_node,
-    as_string,
-    letters,
-    linked,
-    scripted,
-    table,
-    tidied,
-    tokens,
-)
+from assess.ir.formulas import layout
+from assess.ir.formulas.layout import ABOVE, BELOW, OVER, PRE_ABOVE, PRE_BELOW, UNDER, WHITE, WITHIN, Line, Node
 
 Element = PlainElement | etree._Element
 
@@ -62,7 +43,7 @@ def key(formula: str) -> str:
     """What instances of one visual id have in common: the Symbol Layout Tree, as a string, of their LaTeX or
     Presentation MathML. If no tree can be made, it is the formula without white space."""
     try:
-        return as_string(from_mathml(formula) if _MARKUP.match(formula) else from_latex(formula))
+        return layout.as_string(from_mathml(formula) if _MARKUP.match(formula) else from_latex(formula))
     except NoTree:
         return "".join(readable(formula).split())
 
@@ -112,7 +93,7 @@ def _tree(root: Element) -> Node:
     for _ in range(DEEPEST):
         level = [child for element in level for child in children(element)]
         if not level:
-            return linked(_line(root))
+            return layout.linked(_line(root))
     raise NoTree(f"nested deeper than {DEEPEST} elements")
 
 
@@ -144,43 +125,43 @@ def _token(element: Element) -> Line:
     text = "".join(cast("Iterator[str]", element.itertext())).strip()
     if _COMMAND.match(text) or local_name(element) == "merror":
         raise NoTree(f"the converter did not understand {text}")
-    return _symbols(letters(text, element.get("mathvariant", "")))
+    return _symbols(layout.letters(text, element.get("mathvariant", "")))
 
 
 def _symbols(text: str) -> Line:
-    return [Node(label) for label in tokens(text)]
+    return [Node(label) for label in layout.tokens(text)]
 
 
 def _fraction(element: Element) -> Line:
     """Without a bar, it is a column of two, as in a binomial coefficient."""
     over, under = _parts(element, 2)
     if re.fullmatch(r"0(\.0*)?([a-z]+|%)?", element.get("linethickness", "")):
-        return [table([[over], [under]])]
-    return [Node("F!", [(OVER, linked(over)), (UNDER, linked(under))])]
+        return [layout.table([[over], [under]])]
+    return [Node("F!", [(OVER, layout.linked(over)), (UNDER, layout.linked(under))])]
 
 
 def _root(element: Element) -> Line:
     inner, index = _parts(element, 2)
-    return [Node("R!", [(PRE_ABOVE, linked(index)), (WITHIN, linked(inner))])]
+    return [Node("R!", [(PRE_ABOVE, layout.linked(index)), (WITHIN, layout.linked(inner))])]
 
 
 def _enclosed(element: Element) -> Line:
     fence = "".join(element.get("notation", "longdiv").split())
-    return [Node(f"M!{fence}1x1", [(WITHIN, linked(_row(element)))])]
+    return [Node(f"M!{fence}1x1", [(WITHIN, layout.linked(_row(element)))])]
 
 
 def _scripts(element: Element, *, edges: Sequence[str]) -> Line:
     base, *scripts = _parts(element, 1 + len(edges))
-    return scripted(base, list(zip(edges, scripts, strict=True)))
+    return layout.scripted(base, list(zip(edges, scripts, strict=True)))
 
 
 def _limits(element: Element, *, edges: Sequence[str]) -> Line:
     """Under and over: on a big operator or a word the same as scripts, since only the style decides between them."""
     base, *scripts = _parts(element, 1 + len(edges))
-    line = tidied(base)
-    if len(line) == 1 and (line[0].label in BIG or line[0].label.startswith("T!")):
-        return scripted(line, [(ABOVE if e == OVER else BELOW, s) for e, s in zip(edges, scripts, strict=True)])
-    return scripted([as_node(line)], list(zip(edges, scripts, strict=True)))
+    line = layout.tidied(base)
+    if len(line) == 1 and (line[0].label in layout.BIG or line[0].label.startswith("T!")):
+        return layout.scripted(line, [(ABOVE if e == OVER else BELOW, s) for e, s in zip(edges, scripts, strict=True)])
+    return layout.scripted([layout.as_node(line)], list(zip(edges, scripts, strict=True)))
 
 
 def _multiscripts(element: Element) -> Line:
@@ -189,7 +170,7 @@ def _multiscripts(element: Element) -> Line:
     cut = names.index("mprescripts") if "mprescripts" in names else len(rest)
     after, before = rest[:cut], rest[cut + 1 :]
     scripts = [(PRE_BELOW, _joined(before[::2])), (PRE_ABOVE, _joined(before[1::2]))]
-    return scripted(_line(base), [*scripts, (BELOW, _joined(after[::2])), (ABOVE, _joined(after[1::2]))])
+    return layout.scripted(_line(base), [*scripts, (BELOW, _joined(after[::2])), (ABOVE, _joined(after[1::2]))])
 
 
 def _joined(elements: Sequence[Element]) -> Line:
@@ -197,7 +178,8 @@ def _joined(elements: Sequence[Element]) -> Line:
 
 
 def _grid(element: Element) -> Line:
-    return [table([[_row(cell) for cell in children(row) if local_name(cell) == "mtd"] for row in children(element)])]
+    rows = [[cell for cell in children(row) if local_name(cell) == "mtd"] for row in children(element)]
+    return [layout.table([list(map(_row, cells)) for cells in rows])]
 
 
 def _fenced(element: Element) -> Line:
@@ -221,7 +203,7 @@ _BUILDERS: dict[str, Callable[[Element], Line]] = {
     **dict.fromkeys(("mspace", "mphantom"), lambda _: [Node(WHITE)]),
     **dict.fromkeys(("annotation", "annotation-xml", "none", "mprescripts", "mglyph"), lambda _: []),
     "mfrac": _fraction,
-    "msqrt": lambda element: [Node("R!", [(WITHIN, linked(_row(element)))])],
+    "msqrt": lambda element: [Node("R!", [(WITHIN, layout.linked(_row(element)))])],
     "mroot": _root,
     "menclose": _enclosed,
     "msup": partial(_scripts, edges=[ABOVE]),

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import PoolLine, RunLine
-from assess.ir.formats.pools import read_pool, read_roles, write_pool
-from assess.ir.formats.runs import read_answers
+from assess.ir.formats.pools import read_answers, read_pool, read_roles, write_pool
 
 HEADER = "topic\tunit\tdoc\tvotes\truns\n"
 
