@@ -13,7 +13,6 @@ from assess.services.collection import collections
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from tests.cast import import_files, make_campaign, make_pool, on_progress
-from tests.real import data_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
@@ -122,15 +121,3 @@ def test_formulas_are_looked_up_in_the_columns(collection: Collection, tmp_path:
         ("7", "1", "question", "v1", "x", False),
         ("8", "1", "title", "v2", "y", True),  # no span of a post has this id
     ]
-
-
-def test_the_labs_posts_and_formulas_are_imported(collection: Collection) -> None:
-    files = [
-        CollectionFile("posts", "Posts.xml", data_file("posts/Posts.xml")),
-        CollectionFile("formulas", "formulas.v3.tsv", data_file("formula-index/formulas.v3.tsv")),
-    ]
-    counts = import_files(collection, files, on_progress)
-    assert (counts["questions"], counts["answers"], counts["formulas"]) == (1666, 2079, 48389 - 131)
-    assert (counts["spurious"], counts["formulas_in_comments"]) == (131, 8977)  # Comments.xml was not imported
-    row = collections.index_rows(collection, ["1553"])["1553"]
-    assert (row.post_id, row.visual_id, row.latex) == ("9253", "236740", "2+3i")
