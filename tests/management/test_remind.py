@@ -31,7 +31,7 @@ def test_overdue_topics_and_the_state_of_campaigns_are_mailed_to_those_who_want_
     assert f"{campaign}, A.1: 4 left, due on" in ada.body
     assert f"https://assess.example{assignment.get_absolute_url()}" in ada.body
     assert "judged; 0 open questions; overdue: Main, 4 left" in olga.body
-    client_of(cast.ada).post("/account/", {"first_name": "Ada", "email": "ada@example.org"})  # not ticked
+    client_of(cast.olga).post("/account/", {"first_name": "Olga", "email": "olga@example.org"})  # not ticked
     Round.objects.update(due=None)
     call_command("remind", site="https://assess.example")
-    assert [mail.to for mail in mailoutbox[2:]] == [["olga@example.org"]]
+    assert mailoutbox[2:] == []

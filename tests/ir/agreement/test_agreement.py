@@ -12,6 +12,7 @@ from assess.ir.agreement.agreement import (
 )
 from assess.ir.agreement.kappa import BOTH_CONSTANT, BOTH_DIFFERENT, Counts, Kappa, alpha, many_raters
 from assess.ir.common.rows import JudgmentRow, Scale
+from assess.ir.releases.aggregation import judgments_of_units
 from tests.ir.agreement.raters import cohen_kappa
 from tests.real import data_file, passage_grades
 
@@ -94,6 +95,8 @@ def test_judgments_are_compared_within_their_round_and_belong_to_the_later_week(
     assert rounds == {"dual": [2, 1, 1], "training": [2]}
     weeks = {week: [pair.n for pair in graded] for week, graded in compared.by("week").items()}
     assert weeks == {"2022-W07": [2], "2022-W09": [1, 1], "2022-W10": [1, 1]}
+    of_unit = [row._replace(unit_id="v") for row in late[1::-1]]  # in weeks 9 and 10
+    assert [(row.grade, row.week) for row in judgments_of_units(of_unit)] == [(2, "2022-W10")]
 
 
 def test_a_mean_over_pairs_and_one_over_topics() -> None:

@@ -111,6 +111,7 @@ def test_an_export_has_whole_numbers_as_grades_and_outcomes_in_their_column_only
     found = cells.replace("\t", " ").strip()
     with pytest.raises(BadInput, match=f"must be a whole number, or empty beside an outcome, found '{found}'"):
         read(text)
+    assert read(text.replace("main", "adjudication")) == []  # no opinion of its own
 
 
 def test_the_header_is_needed() -> None:

@@ -23,7 +23,8 @@ from tests.real import data_file
 
 SPAN = '<span class="math-container" id="1">'
 QUESTION = '<row Id="5" PostTypeId="1" Title="T &amp;lt; U" Body="&lt;p&gt;q&lt;/p&gt;" Tags="&lt;a&gt;&lt;b-c&gt;"/>'
-ANSWER = '<row Id="7" PostTypeId="2" ParentId="5" Body="a" Score="-3" CreationDate="2010-07-20" OwnerUserId="45"/>'
+OWNER = 'OwnerDisplayName="user45" OwnerUserId="45"'
+ANSWER = f'<row Id="7" PostTypeId="2" ParentId="5" Body="a" Score="-3" CreationDate="2010-07-20" {OWNER}/>'
 
 
 def rows(*content: str, root: str = "posts") -> BytesIO:

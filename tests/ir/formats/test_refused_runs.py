@@ -44,7 +44,7 @@ def refused(text: str, run_format: RunFormat | None = None) -> str:
         ("A.1;11;1;9,5;t\n", None, "the score must be a finite number, found '9,5': write 9.5"),
         ('A.1,"11,1,9.5,t\n', None, "x.tsv:1: a quote that begins a field does not end it"),
         ("A.1 Q0 11 1 9,5 t\n", None, "the score must be a finite number, found '9,5': write 9.5"),
-        ("A.1 Q0 11 1 9,5\nA.1 Q0 12 2 8,5\n", None, "without the name of the run"),
+        ("A.1 Q0 11 1 9,5\n", None, "without the name of the run"),
         ("A.1 Q0 11 9.5 t\nA.1 Q0 12 8 t\n", None, "a TREC run without ranks (topic Q0 document score run)"),
         ("\nA.1\t7\t1\t0.5\n", None, "x.tsv:2: found 4 columns, but a run has one of"),
         ("A.1 7 9\n", None, "task1: topic document rank score run; task2:"),

@@ -116,5 +116,5 @@ def test_overlap_is_the_share_of_the_units_of_the_row_and_crowded_units_have_mor
     assert rows[0] == pytest.approx([1, 2 / 5, 2 / 5, 0])  # a b c x y: b and x; a and b
     assert rows[1] == pytest.approx([2 / 3, 1, 1 / 3, 0])  # b e x
     assert rows[3] == [None] * 4
-    runs = [run("r", {"B.1": "f1:v f2:v g:w", "B.2": "f1:v f2:v"}), run("s", {"B.1": "f3:v f2:v"}, "alternate")]
+    runs = [run("r", {"B.1": "f1:v f2:v g:w", "B.2": "f1:v f2:v"}), run("s", {"B.1": "f3:v f2:v", "B.2": "f1:v"})]
     assert count_crowded(brought(runs, TWO_INSTANCES), TWO_INSTANCES) == 1  # f1, f2 and f3 of v

@@ -4,7 +4,7 @@ to its second unit. And how much of a run is judged, and how relevant it is, by 
     run     list      brought in
     alpha   a b c     a b
     beta    a d       a d
-    gamma   b e       b e
+    gamma   b e       b e, and d in another topic
     late    d f a
 """
 
@@ -38,7 +38,9 @@ def ranking(units: Iterable[str]) -> pl.DataFrame:
 
 
 def brought() -> pl.DataFrame:
-    runs = [PooledRun(name, "primary", ranking(LISTS[name])) for name in TEAMS]
+    others = {"gamma": "d"}
+    lists = {name: as_ranking([*listed(LISTS[name]), *listed(others.get(name, ""), "A.2")]) for name in TEAMS}
+    runs = [PooledRun(name, "primary", lists[name]) for name in TEAMS]
     protocol = replace(PRESETS["arqmath2-task1"], primary_depth=2)
     return as_brought(dict(zip(TEAMS, prefixes(runs, protocol), strict=True)))
 
@@ -53,10 +55,11 @@ def ndcg_of(row: dict[str, Any]) -> list[Move]:
 
 
 def test_unique_units_of_runs() -> None:
-    assert {name: list(counts.values())[1:] for name, counts in contributions(brought(), QRELS, 2).items()} == {
+    qrels = [*QRELS, Qrel("A.2", "d", 0)]
+    assert {name: list(counts.values())[1:] for name, counts in contributions(brought(), qrels, 2).items()} == {
         "alpha": [2, 1, 0, 0],
         "beta": [2, 2, 1, 1],  # d: late has it too, but is not pooled
-        "gamma": [2, 0, 1, 0],  # e, of grade 1
+        "gamma": [3, 0, 2, 0],  # e, of grade 1, and d of A.2
     }
 
 

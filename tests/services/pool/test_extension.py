@@ -139,8 +139,9 @@ def test_if_each_instance_is_judged_qrels_and_scores_are_of_instances(tmp_path: 
 def test_an_extension_that_adds_nothing_or_shrinks_the_pool_or_of_an_open_pool_is_refused(lab: Lab) -> None:
     cast, pool, _, late = lab
     alpha = Run.objects.get(name="alpha")
+    pool.left_out = [["A.1", "12", "12"]]  # the second of alpha
     for change, reason in (
-        (Extension({}, {}), "adds nothing"),
+        (Extension({}, {"primary_depth": 2}), "adds nothing"),
         (Extension({}, {"primary_depth": 0}), "can only grow"),
         (Extension({alpha.pk: "primary"}, {}), "already in the pool"),
     ):

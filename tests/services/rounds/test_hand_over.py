@@ -137,7 +137,9 @@ def test_who_handed_over_can_have_the_rest_again(pool: Pool, cast: Cast, begun: 
 
 
 def test_a_rest_that_was_taken_back_is_given_without_what_is_judged(pool: Pool, cast: Cast, begun: Assignment) -> None:
-    assignments.take_back_assignments([hand_over(begun, cast.emmy)], cast.olga)
+    rest = hand_over(begun, cast.emmy)
+    assignments.take_back_assignments([rest], cast.olga)
+    assert assignments.taken_back(pool, [rest.pk]) == [rest]
     assert begun.topic in assignments.open_topics(pool)
     assert not progress.overview(pool).topics[0].is_assigned
     again = assignments.assign_topic(pool, begun.topic, cast.emmy, "main")
