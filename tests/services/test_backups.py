@@ -1,5 +1,6 @@
 """A backup has everything at one time, and restoring it brings everything back."""
 
+import gzip
 import json
 import shutil
 import stat
@@ -74,6 +75,24 @@ def test_every_value_comes_back(tmp_path: Path) -> None:
     destroy()
     backups.restore(tmp_path)
     assert [list(model.objects.order_by("pk").values()) for model in (User, Collection)] == before
+
+
+def test_columns_can_come_in_another_order(tmp_path: Path) -> None:
+    def read(lines: list[str]) -> None:
+        path.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode()))
+        with gzip.open(path) as file:
+            tables.read_table("default", User, file)
+
+    make_user("ada")
+    before, path = list(User.objects.values()), tmp_path / "users.gz"
+    with gzip.open(path, "wb") as file:
+        tables.write_table("default", User, file)
+    lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+    User.objects.all().delete()
+    with pytest.raises(Refused, match="does not begin with its columns"):
+        read(lines[1:])
+    read(["\t".join(line.split("\t")[::-1]) for line in lines])
+    assert list(User.objects.values()) == before
 
 
 def test_each_kind_of_field_can_be_moved_between_engines() -> None:

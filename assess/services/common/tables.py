@@ -75,6 +75,8 @@ def write_tables(using: str, folder: Path) -> dict[str, int]:
 
 
 def write_table(using: str, model: type[Model], file: gzip.GzipFile) -> None:
+    """The rows below the names of the columns: another version can have these in another order."""
+    file.write(("\t".join(str(field.column) for field in model._meta.local_concrete_fields) + "\n").encode())
     key = columns_of(model, using, model._meta.pk)
     select = f"SELECT {columns_of(model, using)} FROM {table_of(model, using)} ORDER BY {key}"
     with connections[using].cursor() as cursor:
@@ -130,13 +132,17 @@ def foreign_keys(using: str) -> list[tuple[str, str, str]]:
 
 
 def read_table(using: str, model: type[Model], file: gzip.GzipFile) -> None:
-    table, columns = table_of(model, using), columns_of(model, using)
-    connection = connections[using]
+    known = {str(field.column): field for field in model._meta.local_concrete_fields}
+    names = file.readline().decode().removesuffix("\n").split("\t")
+    if known.keys() != set(names):
+        raise Refused(f"The file of {model._meta.db_table} does not begin with its columns: an older version made it.")
+    fields, connection = [known[name] for name in names], connections[using]
+    table, columns = table_of(model, using), columns_of(model, using, *fields)
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.copy_expert(f"COPY {table} ({columns}) FROM STDIN", file)
     else:
-        readers = [FROM_POSTGRESQL.get(field.get_internal_type(), str) for field in model._meta.local_concrete_fields]
+        readers = [FROM_POSTGRESQL.get(field.get_internal_type(), str) for field in fields]
         rows = (values_of(line.decode(), readers) for line in file)
         places = ", ".join("?" * len(readers))
         # Django's cursor would keep all rows in memory.
