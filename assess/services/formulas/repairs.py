@@ -70,9 +70,9 @@ def with_reason(repaired: Repair, rows: pl.LazyFrame, keys: pl.DataFrame) -> pl.
     return joined.select("formula_id", "reason", old="visual_id", new="new_id").sort("old", "new", "formula_id")
 
 
-def read_partitions(version: VisualMap) -> list[dict[str, Any]]:
+def read_partitions(version: VisualMap) -> pl.DataFrame:
     """The parts of mixed ids (``ir.formulas.repair.PARTITION``, and latex), of each id first the one that keeps it."""
-    return parquet.scan(visual_ids.version_folder(version, "partitions"), {}).collect().to_dicts()
+    return parquet.scan(visual_ids.version_folder(version, "partitions"), {}).collect()
 
 
 def moved_file(version: VisualMap) -> str:

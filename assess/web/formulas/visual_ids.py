@@ -123,11 +123,12 @@ def repair_of(campaign: Campaign, number: int, **conditions: Any) -> VisualMap:
 def mixed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A repair, applied or not: every mixed visual id with its parts and what happens to each."""
     version = repair_of(campaign, number_in(request.GET, "repair"))
-    page = Paginator(repairs.read_partitions(version), PAGE).get_page(request.GET.get("page"))
+    rows = repairs.read_partitions(version)  # there can be very many, so only those of the page become objects
+    page = Paginator(range(len(rows)), PAGE).get_page(request.GET.get("page"))
     context = {
         "version": version,
         "page": page,
-        "parts": [(part, drawn(campaign, part["latex"])) for part in page],
+        "parts": [(part, drawn(campaign, part["latex"])) for part in rows[list(page)].to_dicts()],
         "running": unfinished(campaign, job_kinds.repair_visual_ids),
     }
     return render(request, "formulas/mixed.html", context)

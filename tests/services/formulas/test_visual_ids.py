@@ -209,7 +209,7 @@ def test_grades_decide_which_of_equally_large_parts_keeps_the_id(campaign: Campa
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "1", "220": "3"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "3", "120": "0", "210": "3"})  # does not count
     draft = propose(campaign)
-    rows_of_parts = repairs.read_partitions(draft)
+    rows_of_parts = repairs.read_partitions(draft).to_dicts()
     assert [(row["lowest"], row["relevance"], row["new_id"], row["reason"], row["latex"]) for row in rows_of_parts] == [
         ("120", 3, "v1", KEPT, "y"),
         ("110", 2, "1", NEW, "x"),
