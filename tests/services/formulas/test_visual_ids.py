@@ -230,6 +230,7 @@ def test_judgments_follow_their_formula_into_the_next_release(mixed: Campaign, t
     assert before.lines_of("visual") == again.lines_of("visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
     assert after.lines_of("visual") == [("B.1", "7", 3), ("B.1", "v1", 1)]
     assert after.lines_of("instance") == before.lines_of("instance")
+    assert qrels.topics_left_out(judged, 2) == ["B.1"]  # 210 and 220, one unit now
     assert [release.visual_map.number for release in (before, after, again)] == [1, 2, 1]
     assert {entry.unit_id for entry in judged.entries.all()} == {"v1", "v2"}  # a frozen pool stays as it is
     with pytest.raises(Refused, match="no version 9"):

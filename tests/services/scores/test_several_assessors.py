@@ -53,8 +53,9 @@ def make(folder: Path, assessors: int, rule: str) -> tuple[Pool, Cast]:
     pool, cast = make_pool(campaign), make_cast(campaign)
     pool.protocol |= {"assessors": assessors, "official_grade": rule}
     pool.save()
-    for name in list(JUDGED)[:assessors]:
-        judge(make_assignment(pool, getattr(cast, name)), JUDGED[name])
+    given = {name: make_assignment(pool, getattr(cast, name)) for name in list(JUDGED)[:assessors]}
+    for name, assignment in reversed(given.items()):  # seats count, not who is the first to judge
+        judge(assignment, JUDGED[name])
     return pool, cast
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from assess.models import Assignment, Campaign, Judgment, JudgmentEvent, Member, Pool
 from assess.services.common.errors import Refused
 from assess.services.rounds import assignments
-from assess.services.rounds.replacement import replace_assessor
+from assess.services.rounds.replacement import plan_replacement, replace_assessor
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import client_as, client_of, judge
 from tests.web.organizer import messages_of, text_of, url_of
@@ -217,6 +217,8 @@ def test_what_is_left_goes_to_others_after_a_preview(pool: Pool, campaign: Campa
 
 def test_nobody_gets_a_topic_that_they_have_or_should_not_judge(pool: Pool, campaign: Campaign, cast: Cast) -> None:
     make_assignment(pool, cast.emmy, topic="A.2", kind="dual")
+    plan = plan_replacement(pool, cast.ada, [cast.kurt, cast.emmy])
+    assert {successor for *_, successor in plan} == {cast.kurt}  # with A.2 as much as emmy has already
     campaign.members.filter(user=cast.kurt).update(own_topics=["A.1"])
     before = holders(pool)
     with pytest.raises(Refused, match=r"A\.2 can go to nobody of these"):
