@@ -15,7 +15,8 @@ from lxml import etree
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import LONGEST_NAME, CommentRow, PostRow, wrong_id
-from assess.ir.formats.posts import CROWDED, MOST_ATTRIBUTES, LinkRow
+from assess.ir.formats.posts import LinkRow
+from assess.ir.formats.xml import CROWDED, MOST_ATTRIBUTES
 
 Element = etree._Element
 

@@ -16,9 +16,9 @@ from assess.ir.common.rows import LONGEST_TEXT, NEVER, TopicRow, wrong_id
 from assess.ir.formats import markup
 from assess.ir.formats.columns import normal
 from assess.ir.formats.packed import unpacked
-from assess.ir.formats.posts import XmlSource, line_of, refuse_doctype, split_tags, xml_errors
 from assess.ir.formats.table import read_table
 from assess.ir.formats.text import decoded_text, json_objects, raw_lines
+from assess.ir.formats.xml import XmlSource, line_of, refuse_doctype, split_tags, xml_errors
 
 IDS = ("qid", "query_id", "queryid", "topic_id", "topicid", "number", "num", "id", "_id")
 TITLES = ("title", "query", "text")
