@@ -17,7 +17,7 @@ from assess.models import Campaign, Instance, Judgment, Pool, Run
 from assess.models.run import LOW_COVERAGE
 from assess.services.common.wording import listed, number
 from assess.services.pool import freezing, pools
-from assess.services.runs import updates
+from assess.services.runs import coverage
 
 STEP = 5
 """How much deeper the pools are that show what more depth adds."""
@@ -176,7 +176,7 @@ def document_checks(pool: Pool) -> Iterator[Check]:
     documents = set(Instance.objects.filter(entry__pool=pool).values_list("doc_id", flat=True))
     yield "Every document has a text", not missing, f"{len(documents) - missing:,} of {len(documents):,}"
     rows = pl.concat([RANKING.to_frame(), pl.DataFrame({"doc_id": sorted(documents)})], how="diagonal_relaxed")
-    units = updates.look_up_documents(pool.campaign, [rows]) if pool.campaign.is_formulas else None
+    units = coverage.look_up_documents(pool.campaign, [rows]) if pool.campaign.is_formulas else None
     if units is not None:
         in_posts = len(units.filter("can_pool"))
         yield "Every formula is in a post", in_posts == len(units), f"{in_posts:,} of {len(units):,}"

@@ -29,9 +29,8 @@ from assess.services.common import history, workspace
 from assess.services.common.errors import Refused
 from assess.services.common.wording import listed
 from assess.services.jobs import job_queue
-from assess.services.runs import updates
+from assess.services.runs import coverage
 from assess.services.runs.metadata import RunMeta as RunMeta
-from assess.services.runs.updates import load_ranking as load_ranking
 
 TEAM = "Organizers"
 """Of runs that are made here."""
@@ -67,8 +66,8 @@ def import_runs(
         try:
             parsed = collect_parsed([pool.submit(parse_run, campaign, topics, each) for each in uploads], on_progress)
             on_progress(len(uploads), len(uploads), "looking up the documents")
-            units = updates.look_up_documents(campaign, [item.ranking for item in parsed if not item.run.is_written])
-            packed = list(pool.map(lambda item: pack(updates.resolve_run(item.run, item.ranking, units)), parsed))
+            units = coverage.look_up_documents(campaign, [item.ranking for item in parsed if not item.run.is_written])
+            packed = list(pool.map(lambda item: pack(coverage.resolve_run(item.run, item.ranking, units)), parsed))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
@@ -228,8 +227,12 @@ def text_of_made_run(run: Run) -> str | None:
     return zlib.decompress(stored.packed).decode() if stored else None
 
 
+def load_ranking(run: Run) -> pl.DataFrame:
+    return unpack(bytes(run.ranking.packed)).select(RANKING.names())
+
+
 def load_poolable(runs: Sequence[Run], topics: Iterable[str]) -> list[pl.DataFrame]:
-    """Of each ranking the rows of these topics that can be judged (``updates.resolve_run``)."""
+    """Of each ranking the rows of these topics that can be judged (``coverage.resolve_run``)."""
     wanted = pl.Series(topics, dtype=pl.String).implode()
     packed = Ranking.objects.filter(run__in=runs).values_list("run", "packed").iterator(chunk_size=1)
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # Unpacks one while the database reads the next.
