@@ -10,7 +10,7 @@ from assess.web.campaign import accounts, campaigns, members, topics
 from assess.web.collection import collection, threads
 from assess.web.common.doors import with_parts
 from assess.web.common.monitoring import health, metrics
-from assess.web.desk import assignment_list, desk, post_tasks, questions, sidebar
+from assess.web.desk import assignment_list, desk, history, post_tasks, questions, sidebar
 from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
 from assess.web.pool import judgment_sources, planning, pools
@@ -24,7 +24,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("", home.campaign, name="campaign"),
     path(
         "edit/",
-        with_parts(campaigns.campaign_edit, desk=desk.settings_desk, history=questions.history),
+        with_parts(campaigns.campaign_edit, desk=desk.settings_desk, history=history.history),
         name="campaign_edit",
     ),
     path("lab.toml", campaigns.campaign_lab, name="campaign_lab"),
@@ -110,7 +110,7 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("rounds/<int:pk>/members/", rounds.round_join, name="round_join"),
     path("rounds/<int:pk>/delete/", rounds.round_delete, name="round_delete"),
     path("members/<int:pk>/admit/", rounds.admit, name="member_admit"),
-    path("progress/", with_parts(rounds.progress, history=questions.document_history), name="progress"),
+    path("progress/", with_parts(rounds.progress, history=history.document_history), name="progress"),
     path("timesheet.csv", rounds.timesheet_file, name="timesheet"),
     path("agreement/", agreement.agreement, name="agreement"),
     path("agreement/compute/", agreement.agreement_start, name="agreement_start"),

@@ -1,5 +1,4 @@
-"""The guidelines; and for organizers: assessors' questions and the rulings, the judgments with an outcome, the history
-of the campaign, and every change of the judgments of a document."""
+"""The guidelines; assessors' questions and the rulings, and the judgments with an outcome, for organizers."""
 
 from typing import Any
 
@@ -7,21 +6,19 @@ from django import forms
 from django.core.paginator import Paginator
 from django.db.models import Count, F, Q
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from assess.models import Action, Campaign, Instance, Job, Judgment, Question, Ruling, Topic
+from assess.models import Action, Campaign, Judgment, Question, Ruling, Topic
 from assess.services.campaign.campaigns import settings_version
-from assess.services.common import history as service
 from assess.services.common.access import EVERYONE, ORGANIZER
 from assess.services.desk import decisions, rulings
 from assess.web.common.doors import campaign_action, campaign_page, campaign_view
 from assess.web.common.forms import ListField
-from assess.web.common.jobs import places_of, places_of_jobs
-from assess.web.common.responses import as_number, errors_on, number_in, person, refusals, render_form, tell_done
+from assess.web.common.responses import as_number, errors_on, person, refusals, render_form, tell_done
 from assess.web.desk.desk import words_of_judging
 
-PER_PAGE = 100
+PER_PAGE = 200
 
 
 class GuidelinesForm(forms.Form):
@@ -166,24 +163,3 @@ def outcome_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "rows": [(each, each.assignment.order.index(each.instance.entry_id) + 1) for each in page],
     }
     return render(request, "desk/outcomes.html", context, status=422 if form.errors else 200)
-
-
-@campaign_page(ORGANIZER, section="history")
-def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Who did what, page by page, with a link to where it is seen: of a job that is done, to what it made."""
-    page = Paginator(service.history(campaign), PER_PAGE).get_page(request.GET.get("page"))
-    done = [line.job.pk for line in page if line.job and line.job.state == Job.State.DONE]
-    made = places_of_jobs(campaign.slug, campaign.jobs.filter(pk__in=done))
-    seen = places_of(campaign.slug, [(line.place.get("page", ""), line.place.get("pk")) for line in page])
-    rows = [(line, made.get(line.job.pk) if line.job else place) for line, place in zip(page, seen, strict=True)]
-    return render(request, "desk/history.html", {"page": page, "rows": rows})
-
-
-@campaign_page(ORGANIZER)
-def document_history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Every change of the judgments of a document, by everybody, the first one first."""
-    documents = Instance.objects.select_related("entry__topic").filter(entry__pool__campaign=campaign)
-    instance = get_object_or_404(documents, pk=number_in(request.GET, "history"))
-    events = instance.events.select_related("by", "assignment__assessor", "assignment__round").order_by("pk")
-    context = {"instance": instance, "events": events, "rules": campaign.rules}
-    return render(request, "desk/document_history.html", context)

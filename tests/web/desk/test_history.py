@@ -12,7 +12,7 @@ from assess.models import Action, Campaign, Invitation, Job
 from assess.services import job_kinds
 from assess.services.desk import decisions
 from assess.services.jobs import job_queue
-from assess.web.desk import questions
+from assess.web.desk import history
 from tests.cast import Cast, make_assignment, make_campaign, make_pool
 from tests.desk import texts_of
 from tests.lab import client_of, judge, queries
@@ -135,7 +135,7 @@ def test_people_who_answer_an_invitation_are_in_the_history_which_has_pages(
     Action.objects.create(campaign=campaign, by=cast.olga, action="One", place={"page": "campaign"})
     invitation = Invitation.objects.create(campaign=campaign, user=cast.mallory, role="expert", invited_by=cast.olga)
     client_of(cast.mallory).post(reverse("invitation_answer", args=[invitation.pk]), {"answer": "accept"})
-    monkeypatch.setattr(questions, "PER_PAGE", 1)
+    monkeypatch.setattr(history, "PER_PAGE", 1)
     assert entries(cast, campaign) == [("mallory", "Accepted the invitation as expert.")]
 
 
