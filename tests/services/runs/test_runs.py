@@ -52,8 +52,8 @@ def test_a_run_is_stored_with_its_metadata_and_notes(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"b.tsv:1"):
         runs.import_runs(campaign, [good, bad], on_progress)
     assert Run.objects.get() == run
-    same = [upload(tmp_path, f"{at}.tsv", LINES.replace("404", at), name="same") for at in ("1", "2")]
-    with pytest.raises(BadInput, match=r"2.tsv.* a run named same is already here"):
+    same = [upload(tmp_path, f"{at}.tsv", LINES.replace("404", at), name="same") for at in ("1", "2", "1")]
+    with pytest.raises(BadInput, match=r"(?s)2.tsv.* a run named same is already here.*1.tsv.* the same file"):
         runs.import_runs(campaign, same, on_progress)
 
 
@@ -104,8 +104,9 @@ def test_missing_documents_are_counted_not_refused(tmp_path: Path) -> None:
     question = '<row Id="10" PostTypeId="1" Title="t" Body="q"/>'
     posts = f'<posts>{question}<row Id="11" PostTypeId="2" ParentId="10" Body="a"/></posts>'
     import_texts(campaign.collection, tmp_path, posts=posts)
-    run = runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES)], on_progress)[0]
-    assert (run.coverage, run.known_share) == ({"documents": 2, "known": 1, "questions": 0}, 0.5)
+    text = LINES + "A.1\t10\t3\t7.0\talpha\nA.1\t9\t4\t6.0\talpha\n"
+    run = runs.import_runs(campaign, [upload(tmp_path, "a.tsv", text)], on_progress)[0]
+    assert (run.coverage, run.known_share) == ({"documents": 4, "known": 1, "questions": 1}, 0.25)
 
 
 def test_formulas_get_their_visual_ids_when_the_index_is_imported(tmp_path: Path) -> None:

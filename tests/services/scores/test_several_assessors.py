@@ -124,6 +124,8 @@ def test_runs_are_ranked_under_each_of_several_assessors(
 
 
 def test_training_triples_are_of_what_counts(tmp_path: Path) -> None:
-    pool, _ = make(tmp_path, 2, "sum")
+    pool, cast = make(tmp_path, 2, "sum")
+    adjudication.adjudicate(pool, cast.kurt, cast.olga)
+    judge(Assignment.objects.get(round__kind="adjudication"), {"11": "0"})
     targets = {item: target for _, item, target in export.exported_triples(pool.campaign)}
-    assert targets == {"11": 1.0, "12": 0.5, "21": 1.0}
+    assert targets == {"11": 0.0, "12": 0.5, "21": 1.0}
