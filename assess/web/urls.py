@@ -15,7 +15,7 @@ from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
 from assess.web.pool import judgment_sources, planning, pools
 from assess.web.releases import releases, topic_set
-from assess.web.rounds import assignments, rounds
+from assess.web.rounds import assignments, progress, rounds
 from assess.web.rounds.round_forms import AdjudicationForm, DualForm
 from assess.web.runs import making, runs
 from assess.web.scores import parts, reliability, results
@@ -110,8 +110,8 @@ CAMPAIGN: list[URLPattern | URLResolver] = [
     path("rounds/<int:pk>/members/", rounds.round_join, name="round_join"),
     path("rounds/<int:pk>/delete/", rounds.round_delete, name="round_delete"),
     path("members/<int:pk>/admit/", rounds.admit, name="member_admit"),
-    path("progress/", with_parts(rounds.progress, history=history.document_history), name="progress"),
-    path("timesheet.csv", rounds.timesheet_file, name="timesheet"),
+    path("progress/", with_parts(progress.progress, history=history.document_history), name="progress"),
+    path("timesheet.csv", progress.timesheet_file, name="timesheet"),
     path("agreement/", agreement.agreement, name="agreement"),
     path("agreement/compute/", agreement.agreement_start, name="agreement_start"),
     path("round/", discussion.round_page, name="round"),

@@ -1,20 +1,9 @@
-"""How far judging is, and the rounds of a campaign."""
-
-from collections.abc import Iterator, Sequence
-from datetime import datetime
-from itertools import groupby
-from typing import Any
+"""The rounds of a campaign."""
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 
-from assess.ir.campaign.protocol import Protocol
-from assess.ir.campaign.scale import is_grade
-from assess.ir.common.figures import percent
-from assess.ir.common.rows import grouped
-from assess.ir.formats.judgments import TIMESHEET, write_export
 from assess.models import Action, Campaign, Round
 from assess.services import job_kinds
 from assess.services.agreement import discussion
@@ -22,23 +11,11 @@ from assess.services.common import workspace
 from assess.services.common.access import ORGANIZER, STAFF
 from assess.services.pool import freezing
 from assess.services.rounds import adjudication
-from assess.services.rounds import progress as counted
 from assess.services.rounds import rounds as service
-from assess.services.rounds.pace import Pace, timesheet
+from assess.services.rounds.progress import round_states
 from assess.web.common.doors import campaign_action, campaign_page
-from assess.web.common.html import style
 from assess.web.common.jobs import start_job
-from assess.web.common.responses import (
-    attachment,
-    checked_fields,
-    errors_on,
-    person,
-    refusals,
-    render_form,
-    tell_done,
-    unfinished,
-)
-from assess.web.desk.labels import labels
+from assess.web.common.responses import checked_fields, errors_on, person, refusals, render_form, tell_done, unfinished
 from assess.web.rounds.assignments import pool_to_assign
 from assess.web.rounds.round_forms import AdjudicationForm, DualForm, NameAndDateForm, RoundForm
 
@@ -60,7 +37,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         fresh += [DualForm(pool=pool), AdjudicationForm(pool=pool, initial=first)]
     form_of = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
     context = {
-        "rounds": counted.round_states(campaign),
+        "rounds": round_states(campaign),
         "opened": request.GET.get("open"),
         "pool": pool,
         "is_judged": pool is not None and freezing.is_judged(pool),
@@ -143,64 +120,3 @@ def admit(request: HttpRequest, campaign: Campaign, pk: int) -> HttpResponse:
         tell(service.admit_candidate(member, person(request)))
     back = Round.objects.filter(pk=request.POST.get("round") or 0, pool__campaign=campaign).first()
     return redirect(back) if back else redirect("rounds", campaign.slug)
-
-
-Share = tuple[counted.AssignmentProgress, str, str]
-"""An assignment with its state as a CSS class and in words."""
-
-
-@campaign_page(STAFF)
-def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    pool = campaign.frozen_pool()
-    context: dict[str, Any] = {"pool": pool}
-    if pool:
-        view, rules, now = counted.overview(pool, in_detail=True), pool.rules, timezone.now()
-        names = [row.assessor for row in view.assessors]
-        context |= {
-            "view": view,
-            "decisions": decisions(rules, view.whole),
-            "unassigned": sum(not topic.is_assigned for topic in view.topics),
-            "names": names,
-            "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
-            "stopped": counted.stopped_assignments(view, now),
-            "stopped_days": counted.STOPPED_AFTER.days,
-        }
-    return render(request, "rounds/progress.html", context)
-
-
-def cells(topic: counted.TopicProgress, names: Sequence[str], now: datetime) -> Iterator[tuple[list[Share], int]]:
-    """The row of a topic: the assignments of each assessor who has it; those without it who are next to each other
-    share a cell, which spans so many columns, so that the table stays small if there are many of them."""
-    states = ((share, *state_of(share, now)) for share in topic.assignments)
-    shares = grouped((share[0].assignment.assessor.username, share) for share in states)
-    for has_topic, group in groupby(names, key=shares.__contains__):
-        if has_topic:
-            yield from ((shares[name], 0) for name in group)
-        else:
-            yield [], len(list(group))
-
-
-def state_of(share: counted.AssignmentProgress, now: datetime) -> tuple[str, str]:
-    if not share.is_current:
-        return "quiet", "handed over"
-    if not share.pace.left:
-        return "done", "done"
-    if share.assignment.paused:
-        return "queued", "paused"
-    if counted.is_stopped(share, now):
-        return "failed", f"stopped {(now - (share.idle_since or now)).days} days ago"
-    return ("running", "begun") if share.pace.judged else ("", "not begun")
-
-
-def decisions(rules: Protocol, whole: Pace) -> list[tuple[str, str, int, float]]:
-    """For each grade and each outcome that was chosen: CSS class, name, count, percent of the judgments."""
-    counts = [(word, name, whole.grades[word]) for word, name in labels(rules).items()]
-    shown = [(word, name, count) for word, name, count in counts if count or is_grade(word)]
-    return [(style(rules, word), name, count, percent(count, whole.judged)) for word, name, count in shown]
-
-
-@campaign_page(ORGANIZER)
-def timesheet_file(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    rows = timesheet(campaign, timezone.get_current_timezone())
-    lines = write_export(rows, TIMESHEET, "csv")
-    return attachment("".join(lines), f"{campaign.slug}.timesheet.csv", "text/csv; charset=utf-8")
