@@ -12,6 +12,7 @@ from assess.models import Assignment, Instance
 from assess.services.agreement import agreement, disagreements
 from assess.services.agreement.disagreements import Chosen, Disagreement
 from assess.services.releases import qrels
+from assess.services.rounds import adjudication
 from assess.services.scores import evaluation, influence
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, judge
@@ -77,6 +78,7 @@ def test_experts_who_settled_one_after_another_are_not_compared(lab: Lab) -> Non
     for expert, grade in ((lab.cast.kurt, "0"), (User.objects.create(username="marie"), "3")):
         judge(make_assignment(lab.pool, expert, kind="adjudication"), {"12": grade})
     assert documents(lab) == ["21", "11"]
+    assert adjudication.settled_grades(lab.pool) == {("A.1", "12"): 3}  # the last one counts
 
 
 def test_written_answers_move_average_relevance(tmp_path: Path) -> None:
