@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from assess.ir.releases.release_options import ReleaseOptions
 from assess.models import Assignment, Instance
 from assess.services.agreement import agreement, disagreements
 from assess.services.agreement.disagreements import Chosen, Disagreement
@@ -79,6 +80,8 @@ def test_experts_who_settled_one_after_another_are_not_compared(lab: Lab) -> Non
         judge(make_assignment(lab.pool, expert, kind="adjudication"), {"12": grade})
     assert documents(lab) == ["21", "11"]
     assert adjudication.settled_grades(lab.pool) == {("A.1", "12"): 3}  # the last one counts
+    release = qrels.release(lab.pool, lab.cast.olga, on_progress, ReleaseOptions(judges="adjudicated"))
+    assert ("A.1", "12", 3) in release.lines_of("post")
 
 
 def test_written_answers_move_average_relevance(tmp_path: Path) -> None:
