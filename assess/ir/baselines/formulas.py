@@ -9,8 +9,9 @@ from typing import NamedTuple
 from assess.ir.baselines.search import DEFAULTS, Bm25, ScoredDocument, rank_by_bm25, words
 from assess.ir.collection.html import formulas, prose
 from assess.ir.common.rows import TopicRow, tie_break
-from assess.ir.formulas.layout import EDGES, NEXT, WHITE, Node, walk
+from assess.ir.formulas.layout import EDGES, NEXT, Node, walk
 from assess.ir.formulas.slt import NoTree, from_latex
+from assess.ir.formulas.symbols import WHITE
 from assess.ir.runs.ranking import LIMIT
 
 LONGEST_LOCATION = 8

@@ -15,8 +15,9 @@ from xml.etree.ElementTree import Element as PlainElement
 from lxml import etree
 
 from assess.ir.collection.mathml import converted, readable
-from assess.ir.formulas import layout
-from assess.ir.formulas.layout import ABOVE, BELOW, OVER, PRE_ABOVE, PRE_BELOW, UNDER, WHITE, WITHIN, Line, Node
+from assess.ir.formulas import layout, symbols
+from assess.ir.formulas.layout import ABOVE, BELOW, OVER, PRE_ABOVE, PRE_BELOW, UNDER, WITHIN, Line, Node
+from assess.ir.formulas.symbols import WHITE
 
 Element = PlainElement | etree._Element
 
@@ -125,11 +126,11 @@ def _token(element: Element) -> Line:
     text = "".join(cast("Iterator[str]", element.itertext())).strip()
     if _COMMAND.match(text) or local_name(element) == "merror":
         raise NoTree(f"the converter did not understand {text}")
-    return _symbols(layout.letters(text, element.get("mathvariant", "")))
+    return _symbols(symbols.letters(text, element.get("mathvariant", "")))
 
 
 def _symbols(text: str) -> Line:
-    return [Node(label) for label in layout.tokens(text)]
+    return [Node(label) for label in symbols.tokens(text)]
 
 
 def _fraction(element: Element) -> Line:
@@ -159,7 +160,7 @@ def _limits(element: Element, *, edges: Sequence[str]) -> Line:
     """Under and over: on a big operator or a word the same as scripts, since only the style decides between them."""
     base, *scripts = _parts(element, 1 + len(edges))
     line = layout.tidied(base)
-    if len(line) == 1 and (line[0].label in layout.BIG or line[0].label.startswith("T!")):
+    if len(line) == 1 and (line[0].label in symbols.BIG or line[0].label.startswith("T!")):
         return layout.scripted(line, [(ABOVE if e == OVER else BELOW, s) for e, s in zip(edges, scripts, strict=True)])
     return layout.scripted([layout.as_node(line)], list(zip(edges, scripts, strict=True)))
 
