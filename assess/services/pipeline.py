@@ -1,6 +1,6 @@
 """The steps of a campaign: which are done, and which comes next."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q
@@ -53,25 +53,25 @@ def progress_of(pool: Pool) -> PoolProgress:
     return PoolProgress(pool, main, assigned["main"], assigned["dual"], going_on)
 
 
-def campaign_steps(campaign: Campaign, *, with_rounds: bool = False) -> list[Step]:
-    """All steps in order. ``with_rounds``: also those of the rounds beside the main one, which no lab needs."""
+def campaign_steps(campaign: Campaign, *, with_rounds: bool = False) -> Iterator[Step]:
+    """All steps in order, each counted when it is asked for. ``with_rounds``: also those of the rounds beside the main
+    one, which no lab needs."""
     pool = campaign.current_pool()
+    yield from import_steps(campaign, needs_runs=pool is None)
     judged = progress_of(pool) if pool else None
     releases = list(
         Qrels.objects.of(campaign)
         .select_related("visual_map")
         .only("created", "pool", "visual_map", "main_round", "decisions")
     )
+    yield from judging_steps(campaign, judged, releases, with_rounds) if judged else steps_without_pool(campaign)
+    yield release_step(campaign, judged, releases)
     scored = Evaluation.objects.of(campaign).count()
-    return [
-        *import_steps(campaign, needs_runs=pool is None),
-        *(judging_steps(campaign, judged, releases, with_rounds) if judged else steps_without_pool(campaign)),
-        release_step(campaign, judged, releases),
-        Step("Scores", "results", scored > 0, number(scored, "evaluation") if scored else "none yet", "Score the runs"),
-    ]
+    text = number(scored, "evaluation") if scored else "none yet"
+    yield Step("Scores", "results", scored > 0, text, "Score the runs")
 
 
-def next_step(steps: list[Step]) -> Step | None:
+def next_step(steps: Iterable[Step]) -> Step | None:
     return next((step for step in steps if step.is_needed and not step.is_done), None)
 
 

@@ -85,7 +85,7 @@ def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return render(request, "campaign/member.html", context)
     pool = campaign.current_pool()
     view = progress.overview(pool) if pool else None
-    steps = pipeline.campaign_steps(campaign, with_rounds=True)
+    steps = list(pipeline.campaign_steps(campaign, with_rounds=True))
     context = {
         "has_pool": pool is not None,
         "emptied": freezing.emptied_topics(pool) if pool else [],
