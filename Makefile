@@ -20,6 +20,7 @@ setup:
 # Style, types, and the tests of the science, which need no database, browser or data of the labs: under a minute. Those of
 # damaged files take as long as all others together.
 check:
+	@tools/setup.sh --tests
 	@.venv/bin/ruff check . && .venv/bin/ruff format --check .
 	@.venv/bin/python -m mypy & mypy=$$!; \
 	ASSESS_DATA=none .venv/bin/python -m pytest -q -n 2 --ignore tests/ir/formats/test_damaged.py \
