@@ -35,6 +35,7 @@ test-all:
 
 # Damaged files and hostile requests, 8,000 or N of them, through a real server on SQLite and on PostgreSQL.
 fuzz:
+	@tools/setup.sh --tests
 	@.venv/bin/python -m tests.fuzz.server $(N)
 
 # dist/assess-….whl with the built front end: whoever installs it needs neither Node nor git nor make.
